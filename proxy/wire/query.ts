@@ -1,0 +1,132 @@
+// The head of a query: what can be told without parsing it. Callers owe: a body may be anything at all, JSON or not.
+
+import { QueryType } from '../../rewrite/reql/protocol.ts';
+import { TermType } from '../../rewrite/reql/term-type.ts';
+
+const CHANGES = String(TermType.CHANGES);
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+
+// JSON's white space, as the server skips it (rapidjson reader.h, SkipWhitespace).
+function isSpace(byte: number | undefined): boolean {
+  return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
+}
+
+function skipSpace(bytes: Buffer, at: number, end: number): number {
+  let next = at;
+  while (next < end && isSpace(bytes[next])) next++;
+  return next;
+}
+
+/** The number that opens an array at `at` (`[ 56 ,`), or `undefined`: not an array, not a plain number, or cut off. */
+function openingNumber(bytes: Buffer, at: number, end: number): { value: number; next: number } | undefined {
+  let next = skipSpace(bytes, at, end);
+  if (bytes[next] !== OPEN || next >= end) return undefined;
+  next = skipSpace(bytes, next + 1, end);
+  const digits = next;
+  let value = 0;
+  while (next < end && next - digits < 9) {
+    const byte = bytes[next] ?? 0;
+    if (byte < ZERO || byte > NINE) break;
+    value = value * 10 + byte - ZERO;
+    next++;
+  }
+  if (next === digits) return undefined;
+  next = skipSpace(bytes, next, end);
+  if (next >= end || (bytes[next] !== COMMA && bytes[next] !== CLOSE)) return undefined;
+  return { value, next };
+}
+
+/**
+ * The type of the query whose body is `bytes[start..end)`, or `undefined` where the server would refuse it, where it is
+ * spelled in a way no driver uses (`1.0`, `4294967297`), or where too little of it is at hand.
+ */
+export function queryType(bytes: Buffer, start = 0, end: number = bytes.length): QueryType | undefined {
+  // All drivers write `[1,` and `[2]` without spaces; this is the path of every query.
+  if (end - start >= 3 && bytes[start] === OPEN) {
+    const after = bytes[start + 2];
+    if (after === COMMA || after === CLOSE) return typeOf((bytes[start + 1] ?? 0) - ZERO);
+  }
+  const opening = openingNumber(bytes, start, end);
+  return opening === undefined ? undefined : typeOf(opening.value);
+}
+
+function typeOf(value: number): QueryType | undefined {
+  switch (value) {
+    case QueryType.START:
+    case QueryType.CONTINUE:
+    case QueryType.STOP:
+    case QueryType.NOREPLY_WAIT:
+    case QueryType.SERVER_INFO:
+      return value;
+    default:
+      return undefined;
+  }
+}
+
+/** The type number of the outermost term of a START, or `undefined` where it is a datum, an object or out of sight. */
+export function rootTermType(bytes: Buffer, start = 0, end: number = bytes.length): number | undefined {
+  const query = openingNumber(bytes, start, end);
+  if (query === undefined || bytes[query.next] !== COMMA) return undefined;
+  return openingNumber(bytes, query.next + 1, end)?.value;
+}
+
+/** Whether the bytes `152` at `at` stand where a term's type does, within `bytes[start..end)`. */
+function isTermType(bytes: Buffer, at: number, start: number, end: number): boolean {
+  const next = skipSpace(bytes, at + CHANGES.length, end);
+  if (next >= end || (bytes[next] !== COMMA && bytes[next] !== CLOSE)) return false;
+  let before = at - 1;
+  while (before > start && isSpace(bytes[before])) before--;
+  return before >= start && bytes[before] === OPEN;
+}
+
+/**
+ * Whether a query can hold the term CHANGES. Never wrong when it says no; a string or datum that looks like the term
+ * makes it say yes.
+ *
+ * The server takes an array's first item for a term type only if it is a number spelled as a plain integer: it reads the
+ * low 32 bits, so that `152.0` and `1.52e2` are term 0, and `4294967448`, whose low bits are right, is then refused
+ * as no int (term_walker.cc, term_storage.cc). JSON allows no leading zero or plus. What remains is exactly `152`,
+ * after `[` and before `,` or `]`, with white space around it.
+ */
+export function mayHoldChanges(body: Buffer): boolean {
+  return new ChangesSearch().mayHold(body, 0, body.length);
+}
+
+/** `mayHoldChanges` for many queries in one buffer, front to back: the buffer is searched once, not once a query. */
+export class ChangesSearch {
+  #bytes: Buffer | undefined;
+  /** The next `152` in the buffer, at or after the place last asked about; infinity where there is none. */
+  #hit = 0;
+
+  mayHold(bytes: Buffer, start: number, end: number): boolean {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#seek(bytes, start);
+    }
+    if (this.#hit < start) this.#seek(bytes, start);
+    while (this.#hit + CHANGES.length <= end) {
+      if (isTermType(bytes, this.#hit, start, end)) return true;
+      this.#seek(bytes, this.#hit + CHANGES.length);
+    }
+    return false;
+  }
+
+  /** Lets go of the buffer. */
+  forget(): void {
+    this.#bytes = undefined;
+  }
+
+  #seek(bytes: Buffer, from: number): void {
+    const hit = bytes.indexOf(CHANGES, from, 'latin1');
+    this.#hit = hit === -1 ? Number.POSITIVE_INFINITY : hit;
+  }
+}

@@ -1,0 +1,147 @@
+// Cuts a stream of bytes into frames, however the stream was cut on its way. It holds nothing but what it was asked to
+// collect: bytes of frames that pass leave as the slices they came in, as few and as long as possible.
+// Callers owe: no bytes kept from `pass` or `frame` are written to, and `push` is not called from inside a sink.
+
+import { HEADER_BYTES, readLength } from './frame.ts';
+
+/** What becomes of a frame: let it through as it comes, gather it whole, or show more of it first. */
+export const Verdict = { PASS: 0, COLLECT: 1, MORE: 2 } as const;
+export type Verdict = (typeof Verdict)[keyof typeof Verdict];
+
+/** Where the splitter asks and delivers. */
+export interface FrameSink {
+  /**
+   * Decides about the frame whose header is at `bytes[start]`; its bytes up to `end` are at hand. `length` is the body
+   * length it claims. MORE is allowed while the frame is not wholly at hand and fewer than `headBytes` of it are.
+   */
+  look(bytes: Buffer, start: number, end: number, length: number): Verdict;
+  /** Takes bytes that go on unchanged: any run of whole frames and of parts of a passing frame. */
+  pass(bytes: Buffer): void;
+  /** Takes a collected frame, header included. `false`: not wanted after all, so the splitter passes it. */
+  frame(frame: Buffer): boolean;
+}
+
+type State = 'head' | 'passing' | 'collecting';
+
+/** A splitter of one direction of one connection. */
+export class Splitter {
+  readonly #sink: FrameSink;
+  readonly #headBytes: number;
+  #state: State = 'head';
+  /** Bytes of the current frame not yet here; only in `passing` and `collecting`. */
+  #missing = 0;
+  /** In `head`: the start of a frame, not yet decided about. In `collecting`: all pieces of the frame so far. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  /** `headBytes`: how many bytes of a frame, header included, the sink needs at most to decide. */
+  constructor(sink: FrameSink, headBytes: number = HEADER_BYTES) {
+    this.#sink = sink;
+    this.#headBytes = Math.max(headBytes, HEADER_BYTES);
+  }
+
+  /** Whether part of a frame has been passed on and the rest is still to come: nothing may be put in between. */
+  get passing(): boolean {
+    return this.#state === 'passing';
+  }
+
+  /** Bytes that were received but neither passed nor delivered. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  push(chunk: Buffer): void {
+    let at = 0;
+    if (this.#heldBytes > 0) at = this.#resume(chunk);
+    let from = at;
+    const end = chunk.length;
+    while (at < end) {
+      if (this.#state === 'passing') {
+        const step = Math.min(this.#missing, end - at);
+        at += step;
+        this.#missing -= step;
+        if (this.#missing === 0) this.#state = 'head';
+        continue;
+      }
+      const verdict = this.#look(chunk, at, end);
+      if (verdict === Verdict.PASS) {
+        this.#state = 'passing';
+        this.#missing = HEADER_BYTES + readLength(chunk, at);
+        continue;
+      }
+      if (from < at) this.#sink.pass(chunk.subarray(from, at));
+      if (verdict === Verdict.MORE) {
+        this.#hold(chunk.subarray(at));
+        return;
+      }
+      const next = Math.min(end, at + HEADER_BYTES + readLength(chunk, at));
+      this.#collect(chunk.subarray(at, next), HEADER_BYTES + readLength(chunk, at));
+      at = next;
+      from = at;
+    }
+    if (from < end) this.#sink.pass(from === 0 ? chunk : chunk.subarray(from));
+  }
+
+  #look(bytes: Buffer, at: number, end: number): Verdict {
+    const here = end - at;
+    if (here < HEADER_BYTES) return Verdict.MORE;
+    const length = readLength(bytes, at);
+    const verdict = this.#sink.look(bytes, at, Math.min(end, at + HEADER_BYTES + length), length);
+    if (verdict === Verdict.MORE && (here >= this.#headBytes || here >= HEADER_BYTES + length)) return Verdict.COLLECT;
+    return verdict;
+  }
+
+  #hold(piece: Buffer): void {
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+  }
+
+  /** Goes on with a frame whose first bytes came in earlier chunks. Returns how much of `chunk` that took. */
+  #resume(chunk: Buffer): number {
+    let at = 0;
+    if (this.#state === 'head') {
+      // The bytes held here are few (fewer than headBytes), so joining them anew with each arrival costs little.
+      const head = Buffer.concat([...this.#held, chunk.subarray(0, this.#headBytes - this.#heldBytes)]);
+      const verdict = this.#look(head, 0, head.length);
+      if (verdict === Verdict.MORE) {
+        this.#hold(chunk);
+        return chunk.length;
+      }
+      this.#state = verdict === Verdict.PASS ? 'passing' : 'collecting';
+      this.#missing = HEADER_BYTES + readLength(head) - this.#heldBytes;
+      if (this.#state === 'passing') {
+        const held = this.#release();
+        for (const piece of held) this.#sink.pass(piece);
+        return 0;
+      }
+    }
+    const step = Math.min(this.#missing, chunk.length);
+    at += step;
+    this.#missing -= step;
+    this.#hold(chunk.subarray(0, step));
+    if (this.#missing === 0) this.#deliver();
+    return at;
+  }
+
+  #collect(piece: Buffer, size: number): void {
+    this.#hold(piece);
+    this.#state = 'collecting';
+    this.#missing = size - piece.length;
+    if (this.#missing === 0) this.#deliver();
+  }
+
+  #deliver(): void {
+    const held = this.#release();
+    this.#state = 'head';
+    const [first] = held;
+    const frame = held.length === 1 && first !== undefined ? first : Buffer.concat(held);
+    if (!this.#sink.frame(frame)) this.#sink.pass(frame);
+  }
+
+  #release(): Buffer[] {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    return held;
+  }
+}
