@@ -1,0 +1,64 @@
+// Where the session and the feeds meet: what the session tells a feed and what a feed may ask of it. The session knows
+// bytes, tokens and sockets, a feed knows ReQL; neither knows the other's.
+
+import type { ReqlError } from '../rewrite/reql/error.ts';
+import type { Log } from './log.ts';
+
+/** A START query that may hold CHANGES and is not `noreply`. */
+export interface FeedQuery {
+  /** The query as the client wrote it: `[1,term]` or `[1,term,optargs]`, not checked in any way. */
+  readonly body: Buffer;
+  /** What the server called itself in the handshake, e.g. `2.4.4`; older protocols do not say. */
+  readonly serverVersion: string | undefined;
+  /** The user the client authenticated as; older protocols have none. */
+  readonly user: string | undefined;
+  readonly protocol: 'V0_3' | 'V0_4' | 'V1_0';
+}
+
+/**
+ * What a feed can do. Outside of these calls it does nothing; after `ended`, and after its `close` was called, all of
+ * them do nothing. Calls made while `openFeed` runs take effect when it returns.
+ */
+export interface FeedIo {
+  /** Sends a response under the client's token. Exactly one for each START, CONTINUE and STOP of the client's. */
+  toClient(response: string | Buffer): void;
+  /** Sends a query upstream under the feed's token. Each is answered by one call of the feed's `response`. */
+  toUpstream(query: string | Buffer): void;
+  /** Sends a query of the proxy's own, under a token that never meets a client's, and gives its one response. */
+  ask(query: string, answer: (body: Buffer) => void): void;
+  /**
+   * The feed is over and the token free again: later frames under it pass untouched. Answers upstream still owes under
+   * the token are dropped as they come.
+   */
+  ended(): void;
+  /** Bytes sent to the client that wait in the proxy. */
+  clientBacklog(): number;
+  /** Calls back once when nothing waits for the client any more; in a later tick if nothing does now. */
+  onClientDrain(callback: () => void): void;
+  /** Calls back after so many milliseconds, unless the function returned is called first. */
+  schedule(ms: number, callback: () => void): () => void;
+  readonly log: Log;
+}
+
+/** A feed as the session sees it. What it throws is logged and ends it with an internal error. */
+export interface Feed {
+  /** A response of upstream's under the feed's token. */
+  response(body: Buffer): void;
+  /** The client asks for more (CONTINUE). */
+  continue(): void;
+  /** The client ends the feed (STOP). The feed answers it, and a CONTINUE still out, and calls `ended`. */
+  stop(): void;
+  /** The connection is gone: let go of everything. */
+  close(): void;
+  /** Ends the feed towards the client with an error, now or with the client's next CONTINUE, and calls `ended`. */
+  abort(error: ReqlError): void;
+}
+
+/**
+ * Looks at a query and takes it over or leaves it alone. `undefined` without a call of `io`: the frame goes upstream
+ * untouched. `undefined` after `io.toClient` and `io.ended`: the query is refused.
+ */
+export type OpenFeed = (query: FeedQuery, io: FeedIo) => Feed | undefined;
+
+/** Leaves every query alone: a proxy without rewriting. */
+export const noFeeds: OpenFeed = () => undefined;

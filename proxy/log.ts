@@ -1,0 +1,15 @@
+// What the rooms of the proxy need of a logger. pino's loggers fit. Callers owe: no passwords, no keys, and no literals of
+// queries in what they log.
+
+type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** A logger of structured lines: fields first, then one fixed sentence. */
+export interface Log {
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+}
+
+/** A logger that drops everything. */
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
