@@ -1,0 +1,117 @@
+// Walks over terms: one that rebuilds, sharing what does not change, and one that looks. None of them recurses, so depth
+// is no concern; callers owe pure functions.
+
+import type { Entry, Term } from './term.ts';
+
+/** The terms directly below a term, in the order the server visits them: arguments, then optargs or fields. */
+export function childrenOf(term: Term): readonly Term[] {
+  if (term.kind === 'datum') return [];
+  if (term.kind === 'object') return term.fields.map(([, field]) => field);
+  if (term.optargs.length === 0) return term.args;
+  return [...term.args, ...term.optargs.map(([, optarg]) => optarg)];
+}
+
+/**
+ * The term with other children, given in the order of `childrenOf`. The same object when they are the same; otherwise a
+ * new one that keeps its origin and loses its text.
+ */
+export function withChildren(term: Term, children: readonly Term[]): Term {
+  if (term.kind === 'datum') return term;
+  const before = childrenOf(term);
+  if (before.every((child, index) => child === children[index])) return term;
+  const place = term.origin === undefined ? {} : { origin: term.origin };
+  if (term.kind === 'object') return { kind: 'object', fields: renewed(term.fields, children), ...place };
+  const args = children.slice(0, term.args.length);
+  const optargs = renewed(term.optargs, children.slice(term.args.length));
+  return { kind: 'call', type: term.type, args, optargs, ...place };
+}
+
+function renewed(entries: readonly Entry[], terms: readonly Term[]): Entry[] {
+  return entries.map(([name, old], index) => [name, terms[index] ?? old] as const);
+}
+
+/** Rebuilds a term from the leaves up: `change` sees each term with its children already changed. */
+export function mapTerm(term: Term, change: (term: Term) => Term): Term {
+  return mapInScope(term, undefined, {
+    enter: () => undefined,
+    leave: (rebuilt) => change(rebuilt),
+  });
+}
+
+/** How `mapInScope` goes down and up: `Scope` is whatever the terms above say about those below. */
+export interface ScopedChange<Scope> {
+  /** The scope of a term's children. */
+  readonly enter: (term: Term, scope: Scope) => Scope;
+  /** The term that takes the place of one whose children have been changed; `inner` is what `enter` gave for it. */
+  readonly leave: (term: Term, scope: Scope, inner: Scope) => Term;
+}
+
+interface Visit<Scope> {
+  readonly term: Term;
+  readonly scope: Scope;
+  readonly inner: Scope;
+  readonly children: readonly Term[];
+  readonly changed: Term[];
+}
+
+/** Rebuilds a term from the leaves up, with a scope handed from the root down. */
+export function mapInScope<Scope>(root: Term, scope: Scope, change: ScopedChange<Scope>): Term {
+  const begin = (term: Term, outer: Scope): Visit<Scope> => ({
+    term,
+    scope: outer,
+    inner: change.enter(term, outer),
+    children: childrenOf(term),
+    changed: [],
+  });
+  const open = [begin(root, scope)];
+  for (;;) {
+    const visit = open.at(-1);
+    if (visit === undefined) return root;
+    const child = visit.children[visit.changed.length];
+    if (child !== undefined) {
+      open.push(begin(child, visit.inner));
+      continue;
+    }
+    const result = change.leave(withChildren(visit.term, visit.changed), visit.scope, visit.inner);
+    open.pop();
+    const parent = open.at(-1);
+    if (parent === undefined) return result;
+    parent.changed.push(result);
+  }
+}
+
+/** Calls `look` on a term and all below it, parents first and first to last; `false` keeps it out of the term's children. */
+export function visit(root: Term, look: (term: Term) => boolean | undefined): void {
+  visitInScope(root, undefined, (term) => (look(term) === false ? 'skip' : { inner: undefined }));
+}
+
+/** Like `visit`, with a scope handed down: `look` gives the scope of the term's children, or skips them. */
+export function visitInScope<Scope>(
+  root: Term,
+  scope: Scope,
+  look: (term: Term, scope: Scope) => { readonly inner: Scope } | 'skip' | 'stop',
+): void {
+  const unseen: { readonly term: Term; readonly scope: Scope }[] = [{ term: root, scope }];
+  for (let next = unseen.pop(); next !== undefined; next = unseen.pop()) {
+    const step = look(next.term, next.scope);
+    if (step === 'stop') return;
+    if (step === 'skip') continue;
+    for (const child of childrenOf(next.term).toReversed()) unseen.push({ term: child, scope: step.inner });
+  }
+}
+
+/** The first term, parents first, that passes a test. */
+export function find(root: Term, test: (term: Term) => boolean): Term | undefined {
+  let found: Term | undefined;
+  visitInScope(root, undefined, (term) => {
+    if (!test(term)) return { inner: undefined };
+    found = term;
+    return 'stop';
+  });
+  return found;
+}
+
+/** Whether a term, or one below it, is a call of the given number. Data that looks like a query is data. */
+export function containsTerm(root: Term, type: number): boolean {
+  return find(root, (term) => term.kind === 'call' && term.type === type) !== undefined;
+}
