@@ -1,0 +1,126 @@
+// What a live query is made of, once it is taken apart: sources that RethinkDB can watch, and the values and rows that
+// are folded from their elements. Both plans read this; neither looks at the client's tree again.
+//
+//   source --each--> elements --aggregate / group--> value --expression--> value      (scalar, groups)
+//                       ^                              |
+//                       +---------- rows <-------------+  ungroup, distinct, top     (rows)
+
+import type { Aggregate } from './aggregates/aggregate.ts';
+import type { CallTerm, Entry, Term } from './term/term.ts';
+
+/** A query whose `changes` RethinkDB cannot give, taken apart. */
+export interface Live {
+  /** The CHANGES term as the client wrote it. */
+  readonly changes: CallTerm;
+  /** What is watched. Its kind decides the documents: one value, one per group, or one per row. */
+  readonly watched: Value | Grouped | Rows;
+  /** What RethinkDB is asked to watch; the indexes in `SourcePart` point here. Equal sources are one. */
+  readonly sources: readonly Source[];
+  /** The terms after `changes`, innermost first; the first argument of each stands for the stream of documents. */
+  readonly after: readonly CallTerm[];
+  /** The global optargs of the query: run options, and fallbacks for the optargs of its terms. */
+  readonly globalOptargs: readonly Entry[];
+}
+
+/** A part of the query that RethinkDB accepts before `changes`, and what its feed carries for each row. */
+export interface Source {
+  /** The selection: a table, getAll, between, orderBy.limit, ... with the per-row terms that the server accepts. */
+  readonly term: Term;
+  /**
+   * One function (FUNC of one variable) per consumer: the array of elements that a row is for it, `[]` where it is none.
+   * A feed with several consumers carries an array of such arrays.
+   */
+  readonly consumers: readonly CallTerm[];
+  /** The term takes no `map` after it (`orderBy.limit`): the feed carries whole rows, and the fold projects them. */
+  readonly bare: boolean;
+}
+
+/** Where elements come from. */
+export type Part = SourcePart | RowsPart | GroupPart;
+
+/** The elements that a consumer of a source gets. */
+export interface SourcePart {
+  readonly kind: 'source';
+  readonly source: number;
+  readonly consumer: number;
+}
+
+/** The rows of something live, each turned into an array of elements by `each` (FUNC of one variable). */
+export interface RowsPart {
+  readonly kind: 'rows';
+  readonly rows: Rows;
+  readonly each: CallTerm;
+}
+
+/** The elements of one group; only inside `Grouped.value`. */
+export interface GroupPart {
+  readonly kind: 'group';
+}
+
+/** A bag of elements: the union of its parts. */
+export interface Elements {
+  readonly parts: readonly Part[];
+}
+
+/** Something that has one value at every moment, or an error (`avg` of nothing) that shows as null. */
+export type Value = Aggregated | Expressed;
+
+/** An aggregate over elements, which are already what the aggregate takes (see `Aggregate.project`). */
+export interface Aggregated {
+  readonly kind: 'aggregate';
+  readonly aggregate: Aggregate;
+  /** The client's aggregate term: its arguments, its origin for errors. */
+  readonly term: CallTerm;
+  readonly of: Elements;
+}
+
+/** A pure function of values. `func` is a FUNC with one variable per value; reading one without a value raises its error. */
+export interface Expressed {
+  readonly kind: 'expression';
+  readonly of: readonly Value[];
+  readonly func: CallTerm;
+}
+
+/** One value per group. The elements are pairs `[group, element]`. A group without elements that count is not there. */
+export interface Grouped {
+  readonly kind: 'grouped';
+  readonly of: Elements;
+  /** What each group shows: a value over the elements of a `GroupPart`. */
+  readonly value: Value;
+}
+
+/** A live stream of rows. */
+export type Rows = Distinct | Ungrouped | Top | Flat | Listed;
+
+/** Each distinct element once. */
+export interface Distinct {
+  readonly kind: 'distinct';
+  readonly of: Elements;
+}
+
+/** A row `{group, reduction}` for each group. */
+export interface Ungrouped {
+  readonly kind: 'ungroup';
+  readonly of: Grouped;
+}
+
+/** The first rows of an order: `orderBy(...).limit(n)` over rows of which each element is `[keys, row]`. */
+export interface Top {
+  readonly kind: 'top';
+  readonly of: Elements;
+  /** For each key, whether it is descending. */
+  readonly descending: readonly boolean[];
+  readonly limit: number;
+}
+
+/** The items of a value that is an array, as rows. */
+export interface Flat {
+  readonly kind: 'flat';
+  readonly of: Value;
+}
+
+/** The elements themselves, as rows, equal ones as often as they are there: `concatMap(...).changes()`. */
+export interface Listed {
+  readonly kind: 'listed';
+  readonly of: Elements;
+}
