@@ -130,3 +130,35 @@ export class ChangesSearch {
     this.#hit = hit === -1 ? Number.POSITIVE_INFINITY : hit;
   }
 }
+
+/**
+ * Whether a query asks for no reply: its global optarg `noreply` is a literal `true` or the datum `[1,true]`
+ * (term_storage.cc, static_optarg_as_bool). A query that is no JSON is always answered.
+ */
+export function isNoreply(body: Buffer): boolean {
+  // A name may hide behind escapes; without either, there is nothing to parse for.
+  if (!body.includes('noreply') && !body.includes('\\')) return false;
+  try {
+    const query: unknown = JSON.parse(body.toString());
+    if (!Array.isArray(query)) return false;
+    const optargs: unknown = query[2];
+    if (typeof optargs !== 'object' || optargs === null || !('noreply' in optargs)) return false;
+    const { noreply } = optargs;
+    if (Array.isArray(noreply)) return noreply.length === 2 && noreply[0] === TermType.DATUM && noreply[1] === true;
+    return noreply === true;
+  } catch {
+    return false;
+  }
+}
+
+const BRACE = 0x7d;
+const NOREPLY_WINDOW = 128;
+
+/**
+ * A guess whether a query asks for no reply, without parsing: `noreply` stands near the end of its global optargs. For
+ * counting what is in flight, where a wrong guess costs a wait and not an answer.
+ */
+export function looksNoreply(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[end - 2] !== BRACE) return false;
+  return bytes.toString('latin1', Math.max(start, end - NOREPLY_WINDOW), end).includes('"noreply"');
+}

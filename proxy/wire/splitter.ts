@@ -33,6 +33,8 @@ export class Splitter {
   /** In `head`: the start of a frame, not yet decided about. In `collecting`: all pieces of the frame so far. */
   #held: Buffer[] = [];
   #heldBytes = 0;
+  #passed = 0;
+  #waiting: (() => void)[] = [];
 
   /** `headBytes`: how many bytes of a frame, header included, the sink needs at most to decide. */
   constructor(sink: FrameSink, headBytes: number = HEADER_BYTES) {
@@ -43,6 +45,20 @@ export class Splitter {
   /** Whether part of a frame has been passed on and the rest is still to come: nothing may be put in between. */
   get passing(): boolean {
     return this.#state === 'passing';
+  }
+
+  /** Frames passed on so far, the one that is passing included. */
+  get passed(): number {
+    return this.#passed;
+  }
+
+  /**
+   * Runs an action where a frame of one's own may be put into the stream that `pass` sees: at once, or when the frame
+   * that is passing has passed. Not to be called from inside `look`.
+   */
+  betweenFrames(action: () => void): void {
+    if (this.#state === 'passing' || this.#waiting.length > 0) this.#waiting.push(action);
+    else action();
   }
 
   /** Bytes that were received but neither passed nor delivered. */
@@ -60,12 +76,19 @@ export class Splitter {
         const step = Math.min(this.#missing, end - at);
         at += step;
         this.#missing -= step;
-        if (this.#missing === 0) this.#state = 'head';
+        if (this.#missing > 0) continue;
+        this.#state = 'head';
+        if (this.#waiting.length > 0) {
+          this.#sink.pass(chunk.subarray(from, at));
+          from = at;
+          this.#runWaiting();
+        }
         continue;
       }
       const verdict = this.#look(chunk, at, end);
       if (verdict === Verdict.PASS) {
         this.#state = 'passing';
+        this.#passed++;
         this.#missing = HEADER_BYTES + readLength(chunk, at);
         continue;
       }
@@ -110,8 +133,8 @@ export class Splitter {
       this.#state = verdict === Verdict.PASS ? 'passing' : 'collecting';
       this.#missing = HEADER_BYTES + readLength(head) - this.#heldBytes;
       if (this.#state === 'passing') {
-        const held = this.#release();
-        for (const piece of held) this.#sink.pass(piece);
+        this.#passed++;
+        for (const piece of this.#release()) this.#sink.pass(piece);
         return 0;
       }
     }
@@ -135,7 +158,15 @@ export class Splitter {
     this.#state = 'head';
     const [first] = held;
     const frame = held.length === 1 && first !== undefined ? first : Buffer.concat(held);
-    if (!this.#sink.frame(frame)) this.#sink.pass(frame);
+    if (this.#sink.frame(frame)) return;
+    this.#passed++;
+    this.#sink.pass(frame);
+  }
+
+  #runWaiting(): void {
+    const actions = this.#waiting;
+    this.#waiting = [];
+    for (const action of actions) action();
   }
 
   #release(): Buffer[] {

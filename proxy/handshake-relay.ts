@@ -1,0 +1,120 @@
+// The handshake between a client and upstream, passed on message by message: each message leaves in one write of its
+// own, since there are drivers that fail on a message cut in two or on two in one read. The proxy learns the protocol, the
+// server's version and the user from it, and no secret.
+
+import { Version } from '../rewrite/reql/protocol.ts';
+import { ClientHandshake, ServerHandshake } from './wire/handshake.ts';
+import { readFields, userOf } from './wire/handshake-message.ts';
+
+/** How far a handshake is. `opaque`: it is none that the proxy understands, or it failed; bytes just pass from here on. */
+export type HandshakeState = 'going' | 'done' | 'opaque';
+
+/** Where the messages go. */
+export interface HandshakeSink {
+  toClient(bytes: Buffer): void;
+  toUpstream(bytes: Buffer): void;
+}
+
+const SERVER_MESSAGES = 3;
+const CLIENT_MESSAGES = 2;
+
+/** The relay of one handshake. */
+export class HandshakeRelay {
+  readonly #sink: HandshakeSink;
+  readonly #client = new ClientHandshake();
+  readonly #server = new ServerHandshake();
+  #state: HandshakeState = 'going';
+  #fromClient = 0;
+  #fromServer = 0;
+  #clientDone = false;
+  #serverVersion: string | undefined;
+  #user: string | undefined;
+
+  constructor(sink: HandshakeSink) {
+    this.#sink = sink;
+  }
+
+  get state(): HandshakeState {
+    return this.#state;
+  }
+
+  /** Whether the client has sent enough to be answered in its own protocol. */
+  get hasMagic(): boolean {
+    return this.#state === 'opaque' || this.#client.version !== undefined;
+  }
+
+  get version(): Version | undefined {
+    return this.#client.version;
+  }
+
+  /** Whether the client has sent its part: what it sends from here on are queries, to be read when the server agrees. */
+  get clientDone(): boolean {
+    return this.#clientDone;
+  }
+
+  get serverVersion(): string | undefined {
+    return this.#serverVersion;
+  }
+
+  get user(): string | undefined {
+    return this.#user;
+  }
+
+  fromClient(chunk: Buffer): void {
+    this.#client.push(chunk);
+    while (this.#state === 'going' && !this.#clientDone) {
+      const message = this.#client.next();
+      if (message === undefined) return;
+      if (message.kind === 'opaque') this.#state = 'opaque';
+      else if (message.kind === 'json') this.#clientJson(message.text);
+      else if (message.kind === 'key') this.#clientDone = true;
+      this.#sink.toUpstream(message.bytes);
+    }
+  }
+
+  fromUpstream(chunk: Buffer): void {
+    this.#server.push(chunk);
+    while (this.#state === 'going') {
+      const message = this.#server.next();
+      if (message === undefined) return;
+      this.#sink.toClient(message.bytes);
+      if (message.kind === 'opaque') this.#state = 'opaque';
+      else this.#serverText(message.text);
+    }
+  }
+
+  /** Bytes of the client's that came after its last message. */
+  clientRest(): Buffer {
+    return this.#client.rest();
+  }
+
+  /** Bytes of upstream's that came after its last message. */
+  upstreamRest(): Buffer {
+    return this.#server.rest();
+  }
+
+  #clientJson(text: string): void {
+    this.#fromClient++;
+    if (this.#fromClient === 1) {
+      const authentication = readFields(text).get('authentication');
+      if (typeof authentication === 'string') this.#user = userOf(authentication);
+    }
+    this.#clientDone = this.#fromClient === CLIENT_MESSAGES;
+  }
+
+  #serverText(text: string): void {
+    this.#fromServer++;
+    if (this.#client.version !== Version.V1_0) {
+      this.#state = text === 'SUCCESS' && this.#clientDone ? 'done' : 'opaque';
+      return;
+    }
+    const fields = readFields(text);
+    if (fields.get('success') !== true) {
+      this.#state = 'opaque';
+      return;
+    }
+    const serverVersion = fields.get('server_version');
+    if (this.#fromServer === 1 && typeof serverVersion === 'string') this.#serverVersion = serverVersion;
+    if (this.#fromServer === SERVER_MESSAGES) this.#state = this.#clientDone ? 'done' : 'opaque';
+  }
+}

@@ -1,0 +1,111 @@
+// The way out of the proxy at one of its two ends, and the brake on the other: while the reader is slow, the source of
+// the bytes is not read. So what waits in memory is one read and one high-water mark, whatever the size of an answer.
+
+import type { Socket } from 'node:net';
+
+/** Bytes go out through here. Callers owe: nothing else writes to `to` while the outlet is in use. */
+export class Outlet {
+  readonly #to: Socket;
+  readonly #source: Brake;
+  #full = false;
+  #gathering = false;
+  /** The first write since `gather`; from the second on, the socket is corked. */
+  #first: Buffer | undefined;
+  #corked = false;
+  #drained: (() => void)[] = [];
+
+  constructor(to: Socket, source: Brake) {
+    this.#to = to;
+    this.#source = source;
+    to.on('drain', () => this.#onDrain());
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.#gathering) {
+      this.#send(bytes);
+    } else if (this.#first === undefined && !this.#corked) {
+      this.#first = bytes;
+    } else {
+      this.#spill();
+      this.#send(bytes);
+    }
+  }
+
+  /** Gathers writes until `flush`, so that they leave in one system call. Most often there is one, and it costs nothing. */
+  gather(): void {
+    this.#gathering = true;
+  }
+
+  flush(): void {
+    this.#gathering = false;
+    const first = this.#first;
+    if (first !== undefined) {
+      this.#first = undefined;
+      this.#send(first);
+    } else if (this.#corked) {
+      this.#corked = false;
+      this.#to.uncork();
+    }
+  }
+
+  /** Bytes written that have not left the process. */
+  get backlog(): number {
+    return this.#to.writableLength;
+  }
+
+  /** Calls back once when nothing waits any more; in a later tick if nothing does now. */
+  onDrain(callback: () => void): void {
+    if (this.backlog === 0) {
+      process.nextTick(callback);
+      return;
+    }
+    this.#drained.push(callback);
+    // A socket that was never full emits no `drain`, but it tells when an empty write after all others has left.
+    if (!this.#full && this.#drained.length === 1) this.#to.write('', () => this.#onDrain());
+  }
+
+  #send(bytes: Buffer): void {
+    if (this.#to.write(bytes) || this.#full) return;
+    this.#full = true;
+    this.#source.hold();
+  }
+
+  #spill(): void {
+    const first = this.#first;
+    if (first === undefined) return;
+    this.#first = undefined;
+    this.#corked = true;
+    this.#to.cork();
+    this.#send(first);
+  }
+
+  #onDrain(): void {
+    if (this.#full) {
+      this.#full = false;
+      this.#source.release();
+    }
+    const drained = this.#drained;
+    this.#drained = [];
+    for (const callback of drained) callback();
+  }
+}
+
+/** Stops reading from a socket for as long as anyone holds it. */
+export class Brake {
+  readonly #socket: Socket;
+  #holders = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  hold(): void {
+    this.#holders++;
+    if (this.#holders === 1) this.#socket.pause();
+  }
+
+  release(): void {
+    this.#holders--;
+    if (this.#holders === 0) this.#socket.resume();
+  }
+}

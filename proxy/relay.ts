@@ -1,0 +1,283 @@
+// The open phase of a connection: frames of the client go upstream, responses come back. All of it passes as the bytes it
+// came in, but for the tokens in the table. Sans sockets but for the two outlets.
+
+import { internalError, type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
+import { QueryType } from '../rewrite/reql/protocol.ts';
+import { TermType } from '../rewrite/reql/term-type.ts';
+import type { FeedQuery, OpenFeed } from './feed-port.ts';
+import { type FeedConnection, FeedRoute } from './feed-route.ts';
+import type { Log } from './log.ts';
+import type { Brake, Outlet } from './outlet.ts';
+import { type Route, TokenTable } from './token-table.ts';
+import { buildFrame, HEADER_BYTES, readToken, type Token } from './wire/frame.ts';
+import { ChangesSearch, isNoreply, looksNoreply, mayHoldChanges, queryType, rootTermType } from './wire/query.ts';
+import { errorBody } from './wire/response.ts';
+import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
+
+/** What a relay is set up with; the same for all connections of a listener. */
+export interface RelayOptions {
+  readonly openFeed: OpenFeed;
+  /** Feeds a client may have open at once. */
+  readonly maxFeedsPerClient: number;
+  /** Queries with longer bodies pass without a look. */
+  readonly maxQueryBytes: number;
+  /** Makes tokens for the proxy's own queries; random ones if absent. */
+  readonly makeToken?: () => Token;
+}
+
+/** What the handshake told about the connection. */
+export type ConnectionFacts = Omit<FeedQuery, 'body'>;
+
+/** Bytes of a body that are enough to see the type of a query and of its root term in any spelling a driver uses. */
+const HEAD_BYTES = 32;
+
+/** Writes that cannot stand around a live expression: such queries, however long, stream through. */
+const WRITES: ReadonlySet<number | undefined> = new Set([
+  TermType.INSERT,
+  TermType.UPDATE,
+  TermType.REPLACE,
+  TermType.DELETE,
+]);
+
+/** Both directions of an open connection. */
+export class Relay implements FeedConnection {
+  readonly log: Log;
+  readonly #options: RelayOptions;
+  readonly #facts: ConnectionFacts;
+  readonly #client: Outlet;
+  readonly #upstream: Outlet;
+  readonly #clientBrake: Brake;
+  readonly #tokens: TokenTable;
+  readonly #feeds = new Set<FeedRoute>();
+  readonly #fromClient: Splitter;
+  readonly #fromUpstream: Splitter;
+  readonly #search = new ChangesSearch();
+  /** Frames of the client that wait for a token to become free, and all frames after them. */
+  #held: Buffer[] = [];
+  /** Held frames that went on. */
+  #replayed = 0;
+  /** Queries passed on that seem to want no reply, and how many of them are known to be done. */
+  #noreply = 0;
+  #noreplyDone = 0;
+  #onIdle: (() => void) | undefined;
+  #closed = false;
+
+  constructor(
+    options: RelayOptions,
+    facts: ConnectionFacts,
+    ends: { readonly client: Outlet; readonly upstream: Outlet; readonly clientBrake: Brake },
+    log: Log,
+  ) {
+    this.log = log;
+    this.#options = options;
+    this.#facts = facts;
+    this.#client = ends.client;
+    this.#upstream = ends.upstream;
+    this.#clientBrake = ends.clientBrake;
+    this.#tokens = new TokenTable(options.makeToken);
+    this.#fromClient = new Splitter(this.#clientSink(), HEADER_BYTES + HEAD_BYTES);
+    this.#fromUpstream = new Splitter(this.#upstreamSink());
+  }
+
+  /** Bytes from the client. */
+  fromClient(chunk: Buffer): void {
+    this.#upstream.gather();
+    this.#fromClient.push(chunk);
+    this.#upstream.flush();
+    this.#search.forget();
+  }
+
+  /** Bytes from upstream. */
+  fromUpstream(chunk: Buffer): void {
+    this.#client.gather();
+    this.#fromUpstream.push(chunk);
+    this.#client.flush();
+    if (this.#onIdle !== undefined) this.#checkIdle();
+  }
+
+  /** Feeds the proxy has open for this client. */
+  get feedCount(): number {
+    return this.#feeds.size;
+  }
+
+  /** Calls back when no answer is owed to the client: all queries are done, `noreply` ones and feeds included. */
+  onIdle(callback: () => void): void {
+    this.#onIdle = callback;
+    this.#checkIdle();
+  }
+
+  /** Ends all feeds towards the client. */
+  abortFeeds(error: ReqlError): void {
+    for (const feed of [...this.#feeds]) feed.abort(error);
+    if (this.#onIdle !== undefined) this.#checkIdle();
+  }
+
+  /** The connection is gone. */
+  close(): void {
+    this.#closed = true;
+    for (const feed of this.#feeds) {
+      feed.close();
+      this.#logEnd(feed);
+    }
+    this.#feeds.clear();
+    this.#tokens.clear();
+    this.#held = [];
+    this.#onIdle = undefined;
+  }
+
+  sendToClient(token: Token, response: string | Buffer): void {
+    if (this.#closed) return;
+    const frame = buildFrame(token, response);
+    this.#fromUpstream.betweenFrames(() => this.#client.write(frame));
+  }
+
+  sendToUpstream(token: Token, query: string | Buffer): void {
+    if (this.#closed) return;
+    const frame = buildFrame(token, query);
+    this.#fromClient.betweenFrames(() => this.#upstream.write(frame));
+  }
+
+  ask(query: string | Buffer, answer: (body: Buffer) => void): void {
+    const token = this.#tokens.fresh();
+    const route: Route = {
+      query: undefined,
+      response: (body) => {
+        this.#tokens.delete(token, route);
+        answer(body);
+        this.#replay();
+      },
+    };
+    this.#tokens.set(token, route);
+    this.sendToUpstream(token, query);
+  }
+
+  clientBacklog(): number {
+    return this.#client.backlog;
+  }
+
+  onClientDrain(callback: () => void): void {
+    this.#client.onDrain(callback);
+  }
+
+  free(token: Token, route: FeedRoute): void {
+    this.#tokens.delete(token, route);
+    if (this.#feeds.delete(route)) this.#logEnd(route);
+    this.#replay();
+  }
+
+  #clientSink(): FrameSink {
+    return {
+      look: (bytes, start, end, length) => this.#look(bytes, start, end, length),
+      pass: (bytes) => this.#upstream.write(bytes),
+      frame: (frame) => this.#frame(frame),
+    };
+  }
+
+  #upstreamSink(): FrameSink {
+    return {
+      look: (bytes, start) =>
+        this.#tokens.size === 0 || this.#tokens.get(readToken(bytes, start)) === undefined
+          ? Verdict.PASS
+          : Verdict.COLLECT,
+      pass: (bytes) => this.#client.write(bytes),
+      frame: (frame) => {
+        const route = this.#tokens.get(readToken(frame));
+        route?.response(frame.subarray(HEADER_BYTES));
+        return route !== undefined;
+      },
+    };
+  }
+
+  #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
+    if (this.#held.length > 0) return Verdict.COLLECT;
+    if (this.#tokens.size > 0 && this.#tokens.get(readToken(bytes, start)) !== undefined) return Verdict.COLLECT;
+    const body = start + HEADER_BYTES;
+    const type = queryType(bytes, body, end);
+    const partial = end - body < length;
+    if (type === undefined && partial) return end - body < HEAD_BYTES ? Verdict.MORE : Verdict.PASS;
+    if (type !== QueryType.START || length > this.#options.maxQueryBytes) return Verdict.PASS;
+    if (!partial) {
+      if (this.#search.mayHold(bytes, body, end)) return Verdict.COLLECT;
+      if (looksNoreply(bytes, body, end)) this.#noreply++;
+      return Verdict.PASS;
+    }
+    const root = rootTermType(bytes, body, end);
+    if (root === undefined && end - body < HEAD_BYTES) return Verdict.MORE;
+    return WRITES.has(root) ? Verdict.PASS : Verdict.COLLECT;
+  }
+
+  /** Takes a frame of the client's, or leaves it to pass. */
+  #frame(frame: Buffer): boolean {
+    const token = readToken(frame);
+    const body = frame.subarray(HEADER_BYTES);
+    const route = this.#tokens.get(token);
+    if (this.#held.length > 0 || (route !== undefined && route.query === undefined)) {
+      if (this.#held.length === 0) this.#clientBrake.hold();
+      this.#held.push(frame);
+      return true;
+    }
+    if (route?.query !== undefined) {
+      route.query(body);
+      return true;
+    }
+    if (queryType(body) !== QueryType.START) return false;
+    if (mayHoldChanges(body) && !isNoreply(body)) return this.#openFeed(token, body);
+    if (looksNoreply(body, 0, body.length)) this.#noreply++;
+    return false;
+  }
+
+  #openFeed(token: Token, body: Buffer): boolean {
+    const route = new FeedRoute(token, this);
+    try {
+      const feed = this.#options.openFeed({ body, ...this.#facts }, route);
+      if (feed === undefined && !route.isOver) return false;
+      if (feed !== undefined && this.#feeds.size >= this.#options.maxFeedsPerClient) {
+        route.discard(feed);
+        const most = this.#options.maxFeedsPerClient;
+        this.sendToClient(token, errorBody(resourceLimit(`Too many live feeds on this connection: at most ${most}.`)));
+        return true;
+      }
+      this.#tokens.set(token, route);
+      if (feed !== undefined) this.#feeds.add(route);
+      this.log.debug({ token, user: this.#facts.user }, feed === undefined ? 'feed refused' : 'feed opened');
+      route.open(feed);
+    } catch (error) {
+      this.log.error({ token, err: error }, 'feed failed to open');
+      this.#tokens.delete(token, route);
+      this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
+    }
+    return true;
+  }
+
+  /** Lets held frames go on as far as their tokens are free. */
+  #replay(): void {
+    if (this.#held.length === 0) return;
+    const held = this.#held;
+    this.#held = [];
+    for (const frame of held) {
+      if (this.#frame(frame)) continue;
+      this.#replayed++;
+      this.#upstream.write(frame);
+    }
+    this.#clientBrake.release();
+  }
+
+  #checkIdle(): void {
+    const callback = this.#onIdle;
+    const owed = this.#fromClient.passed + this.#replayed - this.#noreply - this.#fromUpstream.passed;
+    if (callback === undefined || owed > 0 || this.#tokens.size > 0 || this.#fromUpstream.passing) return;
+    if (this.#noreplyDone < this.#noreply) {
+      const asked = this.#noreply;
+      this.ask(`[${QueryType.NOREPLY_WAIT}]`, () => {
+        this.#noreplyDone = asked;
+      });
+      return;
+    }
+    this.#onIdle = undefined;
+    callback();
+  }
+
+  #logEnd(feed: FeedRoute): void {
+    this.log.debug({ token: feed.token, user: this.#facts.user, ms: Math.round(feed.age) }, 'feed ended');
+  }
+}
