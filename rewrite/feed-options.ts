@@ -1,0 +1,15 @@
+// What the optargs of a CHANGES term say, once they are checked and evaluated. Both plans show what these ask for.
+
+/** The options of one feed. */
+export interface FeedOptions {
+  /** The value or rows there are already come first (`include_initial`). */
+  readonly includeInitial: boolean;
+  /** `{state: 'initializing'}` before the initial values, `{state: 'ready'}` after them (`include_states`). */
+  readonly includeStates: boolean;
+  /** Each document carries a `type`: `state`, `initial`, `add`, `remove` or `change` (`include_types`). */
+  readonly includeTypes: boolean;
+  /** Whether changes waiting to be sent are composed; a number: into at most one batch per so many seconds. */
+  readonly squash: boolean | number;
+  /** How many changes may wait before they are composed or lost (`changefeed_queue_size`); `undefined`: the default. */
+  readonly queueSize: number | undefined;
+}
