@@ -173,9 +173,6 @@ export class FeedRoute implements Route, FeedIo {
           this.#connection.sendToClient(this.token, answer);
         });
         break;
-      default: {
-        type satisfies never;
-      }
     }
   }
 

@@ -22,7 +22,7 @@ export interface RelayOptions {
   /** Queries with longer bodies pass without a look. */
   readonly maxQueryBytes: number;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
-  readonly makeToken?: () => Token;
+  readonly makeToken?: (() => Token) | undefined;
 }
 
 /** What the handshake told about the connection. */
@@ -41,7 +41,8 @@ const WRITES: ReadonlySet<number | undefined> = new Set([
 
 /** Both directions of an open connection. */
 export class Relay implements FeedConnection {
-  readonly log: Log;
+  readonly #makeLog: () => Log;
+  #log: Log | undefined;
   readonly #options: RelayOptions;
   readonly #facts: ConnectionFacts;
   readonly #client: Outlet;
@@ -66,9 +67,9 @@ export class Relay implements FeedConnection {
     options: RelayOptions,
     facts: ConnectionFacts,
     ends: { readonly client: Outlet; readonly upstream: Outlet; readonly clientBrake: Brake },
-    log: Log,
+    makeLog: () => Log,
   ) {
-    this.log = log;
+    this.#makeLog = makeLog;
     this.#options = options;
     this.#facts = facts;
     this.#client = ends.client;
@@ -77,6 +78,12 @@ export class Relay implements FeedConnection {
     this.#tokens = new TokenTable(options.makeToken);
     this.#fromClient = new Splitter(this.#clientSink(), HEADER_BYTES + HEAD_BYTES);
     this.#fromUpstream = new Splitter(this.#upstreamSink());
+  }
+
+  /** Made when the first feed needs it; most connections have none. */
+  get log(): Log {
+    this.#log ??= this.#makeLog();
+    return this.#log;
   }
 
   /** Bytes from the client. */

@@ -1,0 +1,7 @@
+// The proxy as a library.
+
+export { type Address, parseAddress, printAddress } from './address.ts';
+export { type Feed, type FeedIo, type FeedQuery, noFeeds, type OpenFeed } from './feed-port.ts';
+export { type Proxy, type ProxySettings, startProxy } from './listener.ts';
+export { type Log, silent } from './log.ts';
+export { DEFAULTS, type ProxyOptions } from './options.ts';

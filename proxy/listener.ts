@@ -1,0 +1,127 @@
+// The proxy as a whole: it listens, gives each client a session, and stops in good order.
+
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { opIndeterminate } from '../rewrite/reql/error.ts';
+import type { Address } from './address.ts';
+import { DEFAULTS, type ProxyOptions } from './options.ts';
+import { Session, type SessionContext } from './session.ts';
+import { readClientTls, UpstreamTls } from './tls.ts';
+import { Upstreams } from './upstreams.ts';
+
+const KEEPALIVE_MS = 30_000;
+
+/** A running proxy. */
+export interface Proxy {
+  /** Where it listens; the port is the real one where 0 was asked for. */
+  readonly address: Address;
+  readonly clientCount: number;
+  /**
+   * Stops accepting; each client is let go when none of its queries is running any more. What still runs after the drain
+   * time is ended, feeds with an error that says so. Resolves when all clients are gone.
+   */
+  drain(): Promise<void>;
+  /** Stops at once. */
+  destroy(): Promise<void>;
+  /** Reads certificates and authorities again, for connections from now on. Throws what reading the files throws. */
+  reloadTls(): void;
+}
+
+/** The options a proxy cannot do without, and any others. */
+export type ProxySettings = Pick<ProxyOptions, 'listen' | 'upstreams' | 'openFeed' | 'log'> & Partial<ProxyOptions>;
+
+/** Starts a proxy. Rejects with the system's error where it cannot listen, or where a certificate cannot be read. */
+export async function startProxy(settings: ProxySettings): Promise<Proxy> {
+  const options: ProxyOptions = { ...DEFAULTS, ...settings };
+  const upstreamTls = options.upstreamTls === undefined ? undefined : new UpstreamTls(options.upstreamTls);
+  const sessions = new Set<Session>();
+  let admitted = 0;
+  let draining = false;
+  let emptied: () => void = () => {};
+  let nextId = 1;
+  const { log } = options;
+  const context: SessionContext = {
+    relay: options,
+    upstreams: new Upstreams(
+      { addresses: options.upstreams, connectTimeoutMs: options.connectTimeoutMs, tls: upstreamTls },
+      log,
+    ),
+    handshakeTimeoutMs: options.handshakeTimeoutMs,
+    log,
+    closed(session) {
+      sessions.delete(session);
+      if (session.admitted) admitted--;
+      if (sessions.size === 0) emptied();
+    },
+  };
+  const accept = (socket: Socket): void => {
+    const full = admitted >= options.maxClients;
+    if (full) log.warn({ clients: admitted }, 'client refused: too many');
+    else admitted++;
+    const refusal = full ? `Too many clients: at most ${options.maxClients} at once.` : undefined;
+    const session = new Session(nextId++, socket, context, refusal);
+    sessions.add(session);
+    if (draining) session.drain();
+  };
+  const server = listenWith(options, accept);
+  await listen(server, options.listen);
+  server.on('error', (error) => log.error({ err: error }, 'listener failed'));
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : options.listen.port;
+
+  const empty = (): Promise<void> =>
+    new Promise((resolve) => {
+      emptied = resolve;
+      if (sessions.size === 0) resolve();
+    });
+  return {
+    address: { host: options.listen.host, port },
+    get clientCount() {
+      return sessions.size;
+    },
+    async drain() {
+      draining = true;
+      server.close();
+      for (const session of sessions) session.drain();
+      const deadline = setTimeout(() => {
+        for (const session of sessions) session.abort(opIndeterminate('Server is shutting down.'));
+      }, options.drainMs);
+      await empty();
+      clearTimeout(deadline);
+    },
+    async destroy() {
+      server.close();
+      for (const session of sessions) session.destroy();
+      await empty();
+    },
+    reloadTls() {
+      upstreamTls?.reload();
+      if (options.clientTls !== undefined && 'setSecureContext' in server) {
+        server.setSecureContext(readClientTls(options.clientTls));
+      }
+    },
+  };
+}
+
+type AnyServer = Server | ReturnType<typeof createTlsServer>;
+
+function listenWith(options: ProxyOptions, accept: (socket: Socket) => void): AnyServer {
+  const sockets = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_MS };
+  if (options.clientTls === undefined) return createServer(sockets, accept);
+  const tls = { ...sockets, ...readClientTls(options.clientTls), handshakeTimeout: options.handshakeTimeoutMs };
+  const server = createTlsServer(tls, accept);
+  server.on('tlsClientError', (error, socket) => {
+    options.log.warn({ client: socket.remoteAddress, reason: error.message }, 'TLS handshake failed');
+  });
+  return server;
+}
+
+function listen(server: Server, address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address.port, address.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

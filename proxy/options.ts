@@ -1,0 +1,40 @@
+// What a proxy is set up with, and what it does where nothing is said.
+
+import type { Address } from './address.ts';
+import type { OpenFeed } from './feed-port.ts';
+import type { Log } from './log.ts';
+import type { ClientTlsFiles, UpstreamTlsFiles } from './tls.ts';
+import type { Token } from './wire/frame.ts';
+
+/** Everything a proxy is told. Times are milliseconds. */
+export interface ProxyOptions {
+  readonly listen: Address;
+  /** Servers, one or more; clients are spread over them round robin. */
+  readonly upstreams: readonly Address[];
+  readonly openFeed: OpenFeed;
+  readonly log: Log;
+  /** Clients served at once; the next is refused in its own protocol. */
+  readonly maxClients: number;
+  readonly maxFeedsPerClient: number;
+  /** Queries with longer bodies are not looked at: they pass, and what the server says to them passes. */
+  readonly maxQueryBytes: number;
+  readonly connectTimeoutMs: number;
+  /** From a client's connection to its last handshake message. */
+  readonly handshakeTimeoutMs: number;
+  /** How long queries may go on, and feeds stay open, after the proxy is told to stop. */
+  readonly drainMs: number;
+  readonly clientTls?: ClientTlsFiles | undefined;
+  readonly upstreamTls?: UpstreamTlsFiles | undefined;
+  /** Makes tokens for the proxy's own queries; random ones if absent. */
+  readonly makeToken?: (() => Token) | undefined;
+}
+
+/** What holds where nothing else is said. */
+export const DEFAULTS = {
+  maxClients: 10_000,
+  maxFeedsPerClient: 1000,
+  maxQueryBytes: 1024 * 1024,
+  connectTimeoutMs: 5000,
+  handshakeTimeoutMs: 15_000,
+  drainMs: 10_000,
+} as const;

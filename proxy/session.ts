@@ -1,0 +1,307 @@
+// One client and its connection to upstream, from the first byte to the last. The session owns the two sockets and
+// nothing else: what the bytes mean is the business of the handshake relay and then of the relay.
+
+import type { Socket } from 'node:net';
+import type { ReqlError } from '../rewrite/reql/error.ts';
+import { Version } from '../rewrite/reql/protocol.ts';
+import { type Address, printAddress } from './address.ts';
+import { HandshakeRelay } from './handshake-relay.ts';
+import type { Log } from './log.ts';
+import { Brake, Outlet } from './outlet.ts';
+import { Relay, type RelayOptions } from './relay.ts';
+import type { Upstreams } from './upstreams.ts';
+import { handshakeError } from './wire/handshake-message.ts';
+
+/** How long an end may take to close after the other one has. */
+const GRACE_MS = 1000;
+
+/** What all sessions of a listener share. */
+export interface SessionContext {
+  readonly relay: RelayOptions;
+  readonly upstreams: Upstreams;
+  readonly handshakeTimeoutMs: number;
+  readonly log: Log;
+  closed(session: Session): void;
+}
+
+/**
+ * `connecting`: no upstream yet. `refused`: there will be none; waits for the client's magic to say so in its protocol.
+ * `opaque`: bytes pass both ways unseen. `closing`: nothing is relayed any more.
+ */
+type Phase = 'connecting' | 'refused' | 'handshaking' | 'open' | 'opaque' | 'closing' | 'closed';
+
+/** The session of one client. */
+export class Session {
+  readonly id: number;
+  /** Whether the client was let in; one that was not only waits to be told. */
+  readonly admitted: boolean;
+  readonly #client: Socket;
+  readonly #clientBrake: Brake;
+  readonly #context: SessionContext;
+  readonly #startedAt: number = performance.now();
+  #phase: Phase = 'connecting';
+  #refusal = '';
+  #handshake: HandshakeRelay | undefined;
+  #clientHeld = false;
+  /** Handshake messages that wait for upstream. */
+  #early: Buffer[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #cancelConnect: () => void = () => {};
+  #upstream: Socket | undefined;
+  #toClient: Outlet | undefined;
+  #toUpstream: Outlet | undefined;
+  #relay: Relay | undefined;
+  #draining = false;
+
+  /** `refusal`: why this client is not served; `undefined` where it is. */
+  constructor(id: number, client: Socket, context: SessionContext, refusal?: string) {
+    this.id = id;
+    this.admitted = refusal === undefined;
+    this.#client = client;
+    this.#clientBrake = new Brake(client);
+    this.#context = context;
+    this.#handshake = new HandshakeRelay({
+      toClient: (bytes) => client.write(bytes),
+      toUpstream: (bytes) => {
+        if (this.#upstream === undefined) this.#early.push(bytes);
+        else this.#upstream.write(bytes);
+      },
+    });
+    this.#timer = setTimeout(() => this.#handshakeTimedOut(), context.handshakeTimeoutMs);
+    client.on('data', (chunk: Buffer) => this.#onClientData(chunk));
+    client.on('end', () => this.#onClientEnd());
+    client.on('error', (error) => context.log.debug({ connection: id, reason: error.message }, 'client failed'));
+    client.on('close', () => this.#close());
+    if (refusal !== undefined) {
+      this.#refuse(refusal);
+      return;
+    }
+    this.#cancelConnect = context.upstreams.connect({
+      connected: (socket, address) => this.#onConnected(socket, address),
+      failed: (reason) => this.#refuse(`Cannot reach the upstream server: ${reason}.`),
+    });
+  }
+
+  /** Ends the session as soon as no query of the client's is running. */
+  drain(): void {
+    this.#draining = true;
+    this.#relay?.onIdle(() => this.#end('stopping'));
+  }
+
+  /** Ends the session now; its feeds get an error first. */
+  abort(error: ReqlError): void {
+    this.#relay?.abortFeeds(error);
+    this.#end('stopping');
+  }
+
+  /** Ends the session without another word. */
+  destroy(): void {
+    this.#client.destroy();
+    this.#upstream?.destroy();
+  }
+
+  #onClientData(chunk: Buffer): void {
+    if (this.#relay !== undefined) {
+      this.#relay.fromClient(chunk);
+      return;
+    }
+    switch (this.#phase) {
+      case 'opaque':
+        this.#toUpstream?.write(chunk);
+        break;
+      case 'handshaking':
+        this.#handshake?.fromClient(chunk);
+        this.#advance();
+        break;
+      case 'connecting':
+        this.#handshake?.fromClient(chunk);
+        this.#holdClient();
+        break;
+      case 'refused':
+        this.#handshake?.fromClient(chunk);
+        this.#sayRefusal();
+        break;
+      case 'open':
+      case 'closing':
+      case 'closed':
+        break;
+    }
+  }
+
+  #onUpstreamData(chunk: Buffer): void {
+    if (this.#relay !== undefined) {
+      this.#relay.fromUpstream(chunk);
+    } else if (this.#phase === 'opaque') {
+      this.#toClient?.write(chunk);
+    } else if (this.#phase === 'handshaking') {
+      this.#handshake?.fromUpstream(chunk);
+      this.#advance();
+    }
+  }
+
+  #onConnected(upstream: Socket, address: Address): void {
+    if (this.#phase !== 'connecting') {
+      upstream.destroy();
+      return;
+    }
+    const { log } = this.#context;
+    log.debug({ connection: this.id, upstream: printAddress(address) }, 'upstream connected');
+    this.#phase = 'handshaking';
+    this.#upstream = upstream;
+    this.#toClient = new Outlet(this.#client, new Brake(upstream));
+    this.#toUpstream = new Outlet(upstream, this.#clientBrake);
+    upstream.on('data', (chunk: Buffer) => this.#onUpstreamData(chunk));
+    upstream.on('end', () => this.#onUpstreamGone('upstream closed the connection'));
+    upstream.on('error', (error) => this.#onUpstreamGone(error.message));
+    upstream.on('close', () => this.#onUpstreamGone('upstream closed the connection'));
+    for (const bytes of this.#early) upstream.write(bytes);
+    this.#early = [];
+    this.#releaseClient();
+    this.#advance();
+  }
+
+  /** Looks how far the handshake is, and goes on to the next phase when it is over. */
+  #advance(): void {
+    const handshake = this.#handshake;
+    if (handshake === undefined || handshake.state === 'going') {
+      if (handshake?.clientDone === true) this.#holdClient();
+      return;
+    }
+    if (this.#phase !== 'handshaking') return;
+    this.#handshake = undefined;
+    clearTimeout(this.#timer);
+    const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
+    if (handshake.state === 'done') this.#open(handshake);
+    else this.#phase = 'opaque';
+    if (clientRest.length > 0) this.#onClientData(clientRest);
+    if (upstreamRest.length > 0) this.#onUpstreamData(upstreamRest);
+    this.#releaseClient();
+  }
+
+  #open(handshake: HandshakeRelay): void {
+    if (this.#toClient === undefined || this.#toUpstream === undefined) return;
+    const { relay, log } = this.#context;
+    const { user, serverVersion } = handshake;
+    const protocol = handshake.version === Version.V1_0 ? 'V1_0' : handshake.version === Version.V0_4 ? 'V0_4' : 'V0_3';
+    this.#phase = 'open';
+    this.#relay = new Relay(
+      relay,
+      { protocol, user, serverVersion },
+      { client: this.#toClient, upstream: this.#toUpstream, clientBrake: this.#clientBrake },
+      () => connectionLog(log, this.id),
+    );
+    log.info({ connection: this.id, client: this.#client.remoteAddress, user, protocol }, 'client ready');
+    if (this.#draining) this.drain();
+  }
+
+  #onClientEnd(): void {
+    if (this.#upstream === undefined || this.#phase === 'closing') {
+      this.#client.destroy();
+      return;
+    }
+    // A server ends a connection whose client has half-closed it; so no answers are owed, and it closes in its turn.
+    this.#upstream.end();
+    this.#graceThenDestroy();
+  }
+
+  #onUpstreamGone(reason: string): void {
+    if (this.#phase === 'closing' || this.#phase === 'closed') return;
+    if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true) {
+      const message = `The upstream server ended the handshake: ${reason}.`;
+      this.#client.write(handshakeError(this.#handshake.version, message));
+    }
+    this.#end(reason);
+  }
+
+  #refuse(reason: string): void {
+    if (this.#phase !== 'connecting') return;
+    this.#phase = 'refused';
+    this.#refusal = reason;
+    this.#early = [];
+    this.#releaseClient();
+    this.#sayRefusal();
+  }
+
+  /** Says in the client's own protocol why it is not served. Before its magic has come, drivers could not read it. */
+  #sayRefusal(): void {
+    if (this.#handshake?.hasMagic !== true) return;
+    this.#client.write(handshakeError(this.#handshake.version, this.#refusal));
+    this.#end(this.#refusal);
+  }
+
+  #handshakeTimedOut(): void {
+    if (this.#handshake?.hasMagic === true) {
+      this.#client.write(handshakeError(this.#handshake.version, 'The handshake took too long.'));
+    }
+    this.#end('handshake timed out');
+  }
+
+  #holdClient(): void {
+    if (this.#clientHeld) return;
+    this.#clientHeld = true;
+    this.#clientBrake.hold();
+  }
+
+  #releaseClient(): void {
+    if (!this.#clientHeld) return;
+    this.#clientHeld = false;
+    this.#clientBrake.release();
+  }
+
+  /** Ends both sides in good order: what is written is sent, what still comes is dropped. */
+  #end(reason: string): void {
+    if (this.#phase === 'closing' || this.#phase === 'closed') return;
+    this.#phase = 'closing';
+    clearTimeout(this.#timer);
+    this.#cancelConnect();
+    this.#context.log.debug({ connection: this.id, reason }, 'ending');
+    this.#relay?.close();
+    this.#relay = undefined;
+    this.#upstream?.end();
+    this.#upstream?.resume();
+    this.#client.end();
+    // Unread bytes would turn the close into a reset, which can overtake what the client has not read yet.
+    this.#client.resume();
+    this.#graceThenDestroy();
+  }
+
+  /** Gives both sides a while to close by themselves; a client that still reads what is waiting gets another while. */
+  #graceThenDestroy(): void {
+    const written = this.#client.bytesWritten - this.#client.writableLength;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const waiting = this.#client.writableLength;
+      if (waiting > 0 && this.#client.bytesWritten - waiting > written) this.#graceThenDestroy();
+      else this.destroy();
+    }, GRACE_MS);
+  }
+
+  /** The client is gone; so is the session. */
+  #close(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    clearTimeout(this.#timer);
+    this.#cancelConnect();
+    this.#relay?.close();
+    this.#relay = undefined;
+    this.#handshake = undefined;
+    this.#upstream?.destroy();
+    const ms = Math.round(performance.now() - this.#startedAt);
+    this.#context.log.info({ connection: this.id, ms }, 'client closed');
+    this.#context.closed(this);
+  }
+}
+
+/** A log whose lines carry the connection's number. */
+function connectionLog(log: Log, connection: number): Log {
+  const bind =
+    (write: Log['info']): Log['info'] =>
+    (fields, message) =>
+      write({ connection, ...fields }, message);
+  return {
+    debug: bind((fields, message) => log.debug(fields, message)),
+    info: bind((fields, message) => log.info(fields, message)),
+    warn: bind((fields, message) => log.warn(fields, message)),
+    error: bind((fields, message) => log.error(fields, message)),
+  };
+}
