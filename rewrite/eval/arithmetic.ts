@@ -1,0 +1,88 @@
+// ADD, SUB, MUL, DIV, MOD, FLOOR, CEIL, ROUND: numbers; strings and arrays that add up, arrays repeated, times moved.
+
+import { asNumber, asString, dataType, isPseudo, typeError } from '../reql/data-type.ts';
+import type { Datum } from '../reql/datum.ts';
+import { logicError, resourceLimit } from '../reql/error.ts';
+import { asInteger, finite } from '../reql/number.ts';
+import { roundAwayFromZero } from '../reql/pseudo.ts';
+import { TermType } from '../reql/term-type.ts';
+import { addTime, subtractTime } from '../reql/time.ts';
+import type { Args } from './args.ts';
+import type { EvalContext, TermCompiler, TermTable } from './context.ts';
+import { arraySizeText, limited } from './materialize.ts';
+import { op, pairOp } from './op.ts';
+
+type Arithmetic = (left: Datum, right: Datum, context: EvalContext) => Datum;
+
+/** A term that takes its arguments from the left, one after the other; one alone stays as it is. */
+function folding(apply: Arithmetic): TermCompiler {
+  return pairOp(apply, (args) => {
+    let result = args.datum(0);
+    for (let i = 1; i < args.count; i++) result = apply(result, args.datum(i), args.context);
+    return result;
+  });
+}
+
+/** `a + b`. Raises the server's type errors without an origin. */
+export function add(left: Datum, right: Datum, context: EvalContext): Datum {
+  if (typeof left === 'number' && typeof right === 'number') return finite(left + right);
+  if (isPseudo(left, 'TIME')) return addTime(left, right);
+  if (isPseudo(right, 'TIME')) return addTime(right, left);
+  switch (dataType(left)) {
+    case 'STRING':
+      return asString(left) + asString(right);
+    case 'ARRAY':
+      if (!Array.isArray(right)) throw typeError(right, 'ARRAY');
+      return limited([...(left as readonly Datum[]), ...(right as readonly Datum[])], context);
+    default:
+      return finite(asNumber(left) + asNumber(right));
+  }
+}
+
+/** `a - b`. Raises the server's type errors without an origin. */
+export function subtract(left: Datum, right: Datum): Datum {
+  if (isPseudo(left, 'TIME')) return subtractTime(left, right);
+  return finite(asNumber(left) - asNumber(right));
+}
+
+function multiply(left: Datum, right: Datum, context: EvalContext): Datum {
+  if (Array.isArray(left)) return repeat(left, right, context);
+  if (Array.isArray(right)) return repeat(right, left, context);
+  return finite(asNumber(left) * asNumber(right));
+}
+
+function repeat(array: readonly Datum[], times: Datum, { arrayLimit }: EvalContext): Datum {
+  const copies = asInteger(asNumber(times));
+  if (copies < 0) throw logicError('Cannot multiply an ARRAY by a negative number.');
+  if (copies * array.length > arrayLimit) throw resourceLimit(arraySizeText(arrayLimit));
+  return array.length === 0 ? [] : Array.from({ length: copies }, () => array).flat();
+}
+
+function divide(left: Datum, right: Datum): Datum {
+  const dividend = asNumber(left);
+  const divisor = asNumber(right);
+  if (divisor === 0) throw logicError('Cannot divide by zero.');
+  return finite(dividend / divisor);
+}
+
+function modulo(args: Args): Datum {
+  const left = args.integer(0);
+  const right = args.integer(1);
+  if (right === 0) throw args.fail('Cannot take a number modulo 0.');
+  // Integers have no negative zero: -4 mod 2 is 0.
+  return (left % right) + 0;
+}
+
+const rounding = (round: (value: number) => number): TermCompiler => op((args) => finite(round(args.number(0))));
+
+/** The terms of this family. */
+export const arithmeticTerms: TermTable = {
+  [TermType.ADD]: folding(add),
+  [TermType.SUB]: folding(subtract),
+  [TermType.MUL]: folding(multiply),
+  [TermType.DIV]: folding(divide),
+  [TermType.MOD]: op(modulo),
+  [TermType.FLOOR]: rounding(Math.floor),
+  [TermType.CEIL]: rounding(Math.ceil),
+  [TermType.ROUND]: rounding(roundAwayFromZero),
+};

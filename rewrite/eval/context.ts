@@ -1,0 +1,71 @@
+// What an evaluation is given from outside: the terms it knows, global optargs, limits, the time, chance.
+
+import { asNumber } from '../reql/data-type.ts';
+import type { DatumObject } from '../reql/datum.ts';
+import { logicError } from '../reql/error.ts';
+import { asInteger } from '../reql/number.ts';
+import { ROOT } from '../reql/origin.ts';
+import type { CallTerm, Entry } from '../term/term.ts';
+import { bind } from './bind.ts';
+import { type CompileEnv, compile } from './compile.ts';
+import type { Compiled } from './compiled.ts';
+import { toDatum, type Value } from './value.ts';
+
+/** Makes a term of one number ready to run. Raises COMPILE_ERROR. */
+export type TermCompiler = (call: CallTerm, env: CompileEnv) => Compiled;
+
+/** Term number -> compiler. Tables combine: `{ ...pureTerms, ...tableTerms }`. */
+export interface TermTable {
+  readonly [type: number]: TermCompiler | undefined;
+}
+
+/** Chance. An evaluation without it refuses `random`, `sample` and `uuid()`. */
+export interface RandomSource {
+  /** A number from 0 up to but not including 1. */
+  number(): number;
+  /** A fresh UUID, in lower case. */
+  uuid(): string;
+}
+
+/** What is fixed for one query. */
+export interface EvalContext {
+  readonly terms: TermTable;
+  /** The most elements of an array (global optarg `array_limit`). */
+  readonly arrayLimit: number;
+  /** The TIME that `now` gives throughout; absent where `now` is refused. */
+  readonly now: DatumObject | undefined;
+  readonly random: RandomSource | undefined;
+  /** A global optarg's value; terms fall back to it for optargs they are not given. `undefined` where there is none. */
+  globalOptarg(name: string): Value | undefined;
+}
+
+/** What a context is made of; all but `terms` may be left out. */
+export interface ContextOptions {
+  readonly terms: TermTable;
+  readonly globalOptargs?: readonly Entry[];
+  readonly now?: DatumObject;
+  readonly random?: RandomSource;
+}
+
+const DEFAULT_ARRAY_LIMIT = 100_000;
+
+/** A context for one query. Raises the errors of global optargs, which point to no place in the query. */
+export function createContext(options: ContextOptions): EvalContext {
+  const globals = new Map<string, Compiled>();
+  const base = { terms: options.terms, now: options.now, random: options.random };
+  const globalOptarg = (name: string): Value | undefined => globals.get(name)?.eval(undefined);
+  const early: EvalContext = { ...base, arrayLimit: DEFAULT_ARRAY_LIMIT, globalOptarg };
+  for (const [name, term] of options.globalOptargs ?? []) {
+    globals.set(name, compile(term, early));
+  }
+  const limit = globalOptarg('array_limit');
+  if (limit === undefined) return early;
+  return { ...base, arrayLimit: bind(ROOT, () => checkLimit('array size limit', limit)), globalOptarg };
+}
+
+/** A limit that must be an integer of at least 1; raises QUERY_LOGIC without an origin. */
+export function checkLimit(name: string, value: Value): number {
+  const limit = asInteger(asNumber(toDatum(value, undefined)));
+  if (limit < 1) throw logicError(`Illegal ${name} \`${limit}\`.  (Must be >= 1.)`);
+  return limit;
+}

@@ -1,0 +1,36 @@
+// Reading a field of an object, and of each object of an array: `getField` and bracket on data.
+
+import { asString, isPlainOrPseudoObject, pseudoType, typedError } from '../reql/data-type.ts';
+import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
+import { logicError, nonExistence } from '../reql/error.ts';
+import { printDatum, printTruncated } from '../reql/json-text.ts';
+
+/** The field of an object; raises NON_EXISTENCE without an origin where there is none. */
+export function requireField(object: DatumObject, key: string): Datum {
+  const value = getField(object, key);
+  if (value !== undefined) return value;
+  throw nonExistence(`No attribute \`${key}\` in object:\n${printDatum(object)}`);
+}
+
+/** The object that a term over objects can work on; raises without an origin, naming the term, for any other datum. */
+export function workableObject(name: string, datum: Datum): DatumObject {
+  if (!isPlainOrPseudoObject(datum)) {
+    if (Array.isArray(datum)) throw logicError(`Cannot perform ${name} on a sequence of sequences.`);
+    throw typedError(datum, `Cannot perform ${name} on a non-object non-sequence \`${printTruncated(datum)}\`.`);
+  }
+  const pseudo = pseudoType(datum);
+  if (pseudo !== undefined) throw logicError(`Cannot call \`${name}\` on objects of type \`PTYPE<${pseudo}>\`.`);
+  return datum;
+}
+
+/** `getField` on a datum as a shorthand function does it: a field, or the fields of an array's objects that have it. */
+export function fieldOf(name: string, datum: Datum, key: Datum): Datum {
+  if (!Array.isArray(datum)) return requireField(workableObject(name, datum), asString(key));
+  const found: Datum[] = [];
+  for (const element of datum) {
+    // A null element has no field, which counts as missing.
+    const value = element === null ? undefined : getField(workableObject(name, element), asString(key));
+    if (value !== undefined) found.push(value);
+  }
+  return found;
+}

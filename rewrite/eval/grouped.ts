@@ -1,0 +1,137 @@
+// Groups: data by group, in the order of the groups; and streams whose elements go to groups when they are read.
+
+import { compareDatums } from '../reql/compare.ts';
+import type { Datum } from '../reql/datum.ts';
+import { datumKey } from '../reql/datum-key.ts';
+import { logicError, resourceLimit } from '../reql/error.ts';
+import { type Origin, ROOT } from '../reql/origin.ts';
+import { applyTransforms, Stream } from './stream.ts';
+import type { Transform } from './transform.ts';
+import { NonDatum } from './value.ts';
+
+/** A group and what belongs to it. */
+export type Group = readonly [group: Datum, reduction: Datum];
+
+/** GROUPED_DATA: a value per group, ordered by group. */
+export class GroupedData extends NonDatum {
+  readonly type = 'GROUPED_DATA';
+  readonly typeOf = 'GROUPED_DATA';
+  readonly groups: readonly Group[];
+
+  /** `groups` in any order; each group once. */
+  constructor(groups: readonly Group[]) {
+    super();
+    this.groups = groups.toSorted(([a], [b]) => compareDatums(a, b));
+  }
+
+  /** The same groups with other values. */
+  map(change: (reduction: Datum) => Datum): GroupedData {
+    return new GroupedData(this.groups.map(([group, reduction]) => [group, change(reduction)]));
+  }
+
+  /** The form that a client gets. */
+  toClient(): Datum {
+    return { $reql_type$: 'GROUPED_DATA', data: this.groups.map(([group, reduction]) => [group, reduction]) };
+  }
+}
+
+/** Tells the groups of an element; several with `multi`. */
+export type GroupsOf = (element: Datum) => readonly Datum[];
+
+/** The output of `group` before it is read: a source, the groups of its elements, and what happens to them on the way. */
+export class GroupedStream extends Stream {
+  readonly source: Stream;
+  readonly groupsOf: GroupsOf;
+  readonly transforms: readonly Transform[];
+  readonly arrayLimit: number;
+
+  constructor(
+    source: Stream,
+    groupsOf: GroupsOf,
+    arrayLimit: number,
+    origin: Origin | undefined,
+    transforms: readonly Transform[] = [],
+  ) {
+    super(transforms.at(-1)?.origin ?? origin);
+    this.source = source;
+    this.groupsOf = groupsOf;
+    this.arrayLimit = arrayLimit;
+    this.transforms = transforms;
+  }
+
+  override get grouped(): boolean {
+    return true;
+  }
+
+  override get infinite(): boolean {
+    return this.source.infinite;
+  }
+
+  override exhausted(): boolean {
+    return this.source.exhausted();
+  }
+
+  override transform(transform: Transform): Stream {
+    const transforms = [...this.transforms, transform];
+    return new GroupedStream(this.source, this.groupsOf, this.arrayLimit, this.origin, transforms);
+  }
+
+  next(): Datum | undefined {
+    throw logicError('Cannot treat the output of `group` as a stream (did you mean to `ungroup`?).', this.origin);
+  }
+
+  /** Reads all elements, each with its group. */
+  forEach(visit: (group: Datum, element: Datum) => void): void {
+    for (let row = this.source.next('term'); row !== undefined; row = this.source.next('term')) {
+      for (const group of this.groupsOf(row)) {
+        applyTransforms(this.transforms, 0, row, (element) => visit(group, element));
+      }
+    }
+  }
+
+  /** Reads all elements into an array per group. */
+  toGroups(): GroupedData {
+    const groups = new GroupMap<Datum[]>();
+    let size = 0;
+    this.forEach((group, element) => {
+      size += 1;
+      if (size > this.arrayLimit) {
+        throw resourceLimit(
+          `Grouped data over size limit \`${this.arrayLimit}\`.  Try putting a reduction (like \`.reduce\` or \`.count\`) on the end.`,
+          ROOT,
+        );
+      }
+      groups.at(group, () => []).push(element);
+    });
+    return new GroupedData(groups.entries());
+  }
+}
+
+/** Things by group: groups that are equal data are one. */
+export class GroupMap<Thing> {
+  readonly #things = new Map<string, readonly [Datum, Thing]>();
+
+  get size(): number {
+    return this.#things.size;
+  }
+
+  /** What belongs to a group; made where there is nothing yet. */
+  at(group: Datum, make: () => Thing): Thing {
+    const key = datumKey(group);
+    const found = this.#things.get(key);
+    if (found !== undefined) return found[1];
+    const thing = make();
+    this.#things.set(key, [group, thing]);
+    return thing;
+  }
+
+  /** What belongs to a group, if anything. */
+  get(group: Datum): Thing | undefined {
+    return this.#things.get(datumKey(group))?.[1];
+  }
+
+  /** All groups, in the order they came. */
+  entries(): readonly (readonly [Datum, Thing])[] {
+    return [...this.#things.values()];
+  }
+}

@@ -1,0 +1,145 @@
+// MAKE_ARRAY, MAKE_OBJ, BINARY, OBJECT, KEYS, VALUES, LITERAL, ARGS, minval and maxval: data made of parts.
+
+import { compareStrings, sortedKeys } from '../reql/compare.ts';
+import { asArray, asString, dataType, PSEUDO_TYPE, pseudoType, typeName } from '../reql/data-type.ts';
+import { type Datum, type DatumObject, MAXVAL, MINVAL, setField } from '../reql/datum.ts';
+import { compileError, logicError } from '../reql/error.ts';
+import { printDatum, printTruncated } from '../reql/json-text.ts';
+import { makeBinary, STRAY_LITERAL, sanitizeObject } from '../reql/pseudo.ts';
+import { TermType } from '../reql/term-type.ts';
+import { utf8Bytes } from '../reql/utf8.ts';
+import type { CallTerm } from '../term/term.ts';
+import type { Args } from './args.ts';
+import { bound } from './bind.ts';
+import { type CompileEnv, compileTerm } from './compile.ts';
+import { type Compiled, compiled, joinDeterminism } from './compiled.ts';
+import type { TermTable } from './context.ts';
+import { limited } from './materialize.ts';
+import { op, preparedOp } from './op.ts';
+import type { Scope } from './scope.ts';
+import { toDatum, type Value } from './value.ts';
+
+function makeArray(args: Args): Value {
+  const array: Datum[] = [];
+  for (let i = 0; i < args.count; i++) array.push(args.datum(i));
+  return limited(array, args.context);
+}
+
+/** MAKE_OBJ. Its fields are evaluated in the order of their keys; `literal` may stand in them where it may here. */
+function compileObject(call: CallTerm, env: CompileEnv): Compiled {
+  if (call.args.length > 0) throw compileError('MAKE_OBJ term must not have any args.', call.origin);
+  const fields = new Map<string, Compiled>();
+  for (const [key, term] of call.optargs) {
+    const part = compileTerm(term, env);
+    if (fields.has(key)) throw compileError(`Duplicate object key: ${key}.`, call.origin);
+    fields.set(key, part);
+  }
+  const parts = [...fields].sort(([a], [b]) => compareStrings(a, b));
+  const pseudo = fields.has(PSEUDO_TYPE);
+  const evaluate = (scope: Scope | undefined): Value => {
+    try {
+      const object: Record<string, Datum> = {};
+      for (const [key, part] of parts) setField(object, key, toDatum(part.eval(scope), part.maker()));
+      return pseudo ? sanitizeObject(object) : object;
+    } catch (error) {
+      throw bound(error, call.origin);
+    }
+  };
+  return compiled(call, joinDeterminism([...fields.values()]), evaluate);
+}
+
+function binary(args: Args): Value {
+  const datum = args.datum(0);
+  if (dataType(datum) === 'PTYPE<BINARY>') {
+    args.made = args.maker(0);
+    return datum;
+  }
+  return makeBinary(utf8Bytes(asString(datum)));
+}
+
+function object(args: Args): Value {
+  if (args.count % 2 !== 0) {
+    throw args.fail(`OBJECT expects an even number of arguments (but found ${args.count}).`);
+  }
+  const made = new Map<string, Datum>();
+  for (let i = 0; i < args.count; i += 2) {
+    const key = args.string(i);
+    const value = args.datum(i + 1);
+    addField(made, key, value, 'object', args);
+  }
+  return objectOf(made);
+}
+
+/** Adds a field to an object under construction; raises the server's error for a key that is there already. */
+export function addField(made: Map<string, Datum>, key: string, value: Datum, what: string, args: Args): void {
+  const there = made.get(key);
+  if (there !== undefined) {
+    throw args.fail(
+      `Duplicate key ${printDatum(key)} in ${what}.  (got ${printTruncated(there)} and ${printTruncated(value)} as values)`,
+    );
+  }
+  made.set(key, value);
+}
+
+/** An object of these fields; pseudo-types are checked, errors have no origin. */
+export function objectOf(fields: ReadonlyMap<string, Datum>): Datum {
+  const made: Record<string, Datum> = {};
+  for (const [key, value] of fields) setField(made, key, value);
+  return sanitizeObject(made);
+}
+
+function plainObject(args: Args, name: string): DatumObject {
+  const datum = args.datum(0);
+  if (dataType(datum) === 'OBJECT' && pseudoType(datum as DatumObject) === undefined) return datum as DatumObject;
+  throw logicError(`Cannot call \`${name}\` on objects of type \`${typeName(datum)}\`.`, args.maker(0));
+}
+
+function keys(args: Args): Value {
+  return limited(sortedKeys(plainObject(args, 'keys')), args.context);
+}
+
+function values(args: Args): Value {
+  const from = plainObject(args, 'values');
+  return limited(
+    sortedKeys(from).map((key) => from[key] ?? null),
+    args.context,
+  );
+}
+
+const literal = preparedOp(
+  (_call, env) => (args) => {
+    if (!env.literalOk) throw args.fail(STRAY_LITERAL);
+    const made: Record<string, Datum> = { [PSEUDO_TYPE]: 'LITERAL' };
+    if (args.count === 1) made['value'] = args.datum(0);
+    return made;
+  },
+  { grouping: 'none' },
+);
+
+/** ARGS: its array; the term around it takes the elements for arguments. `literal` may stand in it where it may here. */
+function compileArgs(call: CallTerm, env: CompileEnv): Compiled {
+  const compiler = op(
+    (args) => {
+      const value = args.value(0);
+      asArray(toDatum(value, args.maker(0)));
+      args.made = args.maker(0);
+      return value;
+    },
+    env.literalOk ? { literalFrom: 0 } : {},
+  );
+  return compiler(call, env);
+}
+
+/** The terms of this family. */
+export const literalTerms: TermTable = {
+  [TermType.MAKE_ARRAY]: op(makeArray),
+  [TermType.MAKE_OBJ]: compileObject,
+  [TermType.BINARY]: op(binary),
+  [TermType.OBJECT]: op(object),
+  [TermType.KEYS]: op(keys),
+  [TermType.VALUES]: op(values),
+  [TermType.LITERAL]: literal,
+  [TermType.ARGS]: compileArgs,
+  [TermType.MINVAL]: op(() => MINVAL),
+  [TermType.MAXVAL]: op(() => MAXVAL),
+};

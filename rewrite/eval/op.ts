@@ -1,0 +1,205 @@
+// How an ordinary term runs: its arguments and optargs checked against its signature, `args` expanded, and the whole
+// mapped over groups where its first argument is grouped.
+
+import { asArray } from '../reql/data-type.ts';
+import type { Datum } from '../reql/datum.ts';
+import { compileError, logicError } from '../reql/error.ts';
+import type { Origin } from '../reql/origin.ts';
+import { TermType } from '../reql/term-type.ts';
+import { arityFault, type Signature } from '../term/signature.ts';
+import { signatureOf } from '../term/signatures.ts';
+import type { CallTerm } from '../term/term.ts';
+import { Args, type Op } from './args.ts';
+import { bound } from './bind.ts';
+import { type CompileEnv, compileTerm } from './compile.ts';
+import { type Compiled, compiled, Determinism, joinDeterminism } from './compiled.ts';
+import type { EvalContext, TermCompiler } from './context.ts';
+import { GroupedData, GroupedStream } from './grouped.ts';
+import type { Scope } from './scope.ts';
+import { isNonDatum, toDatum, type Value } from './value.ts';
+
+/** What a grouped first argument means to a term. */
+export type Grouping =
+  /** The term is applied to each group, grouped streams read to their end first. */
+  | 'each'
+  /** The same for grouped data; a grouped stream is handed to the term as it is. */
+  | 'sequence'
+  /** The term gets the grouped value. */
+  | 'none';
+
+export interface OpOptions {
+  readonly grouping?: Grouping;
+  /** The arguments from here on may hold `literal`. */
+  readonly literalFrom?: number;
+  /** Replaces the signature's optargs. */
+  readonly optargs?: readonly string[];
+}
+
+/** The parts of a term, compiled and checked. */
+export interface OpParts {
+  readonly op: Op;
+  readonly terms: readonly Compiled[];
+  readonly determinism: Determinism;
+}
+
+/** What `run` gives for the arguments of one evaluation. Errors without an origin point to the term. */
+export function op(run: (args: Args) => Value, options: OpOptions = {}): TermCompiler {
+  return (call, env) => compileOp(call, compileParts(call, env, options), run, options.grouping ?? 'each');
+}
+
+/** A term that looks at itself before it runs: `prepare` is called once, when the term is compiled. */
+export function preparedOp(
+  prepare: (call: CallTerm, env: CompileEnv) => (args: Args) => Value,
+  options: OpOptions = {},
+): TermCompiler {
+  return (call, env) => {
+    const parts = compileParts(call, env, options);
+    return compileOp(call, parts, prepare(call, env), options.grouping ?? 'each');
+  };
+}
+
+/** Compiles arguments and optargs in the server's order of checks. Raises COMPILE_ERROR. */
+export function compileParts(call: CallTerm, env: CompileEnv, options: OpOptions = {}): OpParts {
+  const signature = signatureOf(call.type);
+  if (signature === undefined) throw compileError(`Unrecognized TermType: ${call.type}.`, call.origin);
+  const plain = { ...env, literalOk: false };
+  const literal = { ...env, literalOk: true };
+  const literalFrom = options.literalFrom ?? Number.POSITIVE_INFINITY;
+  const terms = call.args.map((arg, index) => compileTerm(arg, index >= literalFrom ? literal : plain));
+  const fault = arityFault(signature, terms.length);
+  if (fault !== undefined && !call.args.some(isArgs)) throw compileError(fault, call.origin);
+  const optargs = compileOptargs(call, plain, options.optargs ?? signature.optargs);
+  const determinism = joinDeterminism([...terms, ...optargs.values()]) | ownDeterminism(signature, call);
+  return { op: { context: env.context, origin: call.origin, optargs }, terms, determinism };
+}
+
+function compileOptargs(call: CallTerm, env: CompileEnv, known: readonly string[]): ReadonlyMap<string, Compiled> {
+  const optargs = new Map<string, Compiled>();
+  for (const [name, term] of call.optargs) {
+    if (!known.includes(name)) throw compileError(`Unrecognized optional argument \`${name}\`.`, term.origin);
+    const part = compileTerm(term, env);
+    if (optargs.has(name)) throw compileError(`Duplicate optional argument: ${name}`, term.origin);
+    optargs.set(name, part);
+  }
+  return optargs;
+}
+
+function ownDeterminism({ deterministic }: Signature, call: CallTerm): Determinism {
+  switch (deterministic) {
+    case 'always':
+      return Determinism.ALWAYS;
+    case 'constantNow':
+      return Determinism.NOW;
+    case 'singleServer':
+      return Determinism.SINGLE_SERVER;
+    case 'withArgument':
+      return call.args.length === 1 && !call.args.some(isArgs) ? Determinism.ALWAYS : Determinism.NONDETERMINISTIC;
+    case 'never':
+      return Determinism.NONDETERMINISTIC;
+  }
+}
+
+/** Whether a term is `args`, which stands for as many arguments as its array has elements. */
+export function isArgs(term: CallTerm['args'][number]): boolean {
+  return term.kind === 'call' && term.type === TermType.ARGS;
+}
+
+/** Makes a term ready to run from its parts. */
+export function compileOp(
+  call: CallTerm,
+  parts: OpParts,
+  run: (args: Args) => Value,
+  grouping: Grouping = 'each',
+): CompiledOp {
+  const { op, terms } = parts;
+  const { origin } = op;
+  const expand = call.args.some(isArgs) ? expander(call, terms) : undefined;
+  let made = origin;
+
+  const apply = (args: Args): Value => {
+    const value = run(args);
+    made = args.made;
+    return value;
+  };
+  const evaluate = (scope: Scope | undefined, known?: Value): Value => {
+    try {
+      const all = expand === undefined ? terms : expand(scope);
+      const [head] = all;
+      if (grouping === 'none' || head === undefined) return apply(new Args(op, scope, all));
+      const first = known === undefined ? head.eval(scope) : known;
+      const groups = groupsOf(first, grouping);
+      if (groups === undefined) return apply(new Args(op, scope, all, first));
+      made = origin;
+      return groups.map((datum) => {
+        const args = new Args(op, scope, [constantTerm(head, datum, origin), ...all.slice(1)]);
+        return toDatum(run(args), args.made);
+      });
+    } catch (error) {
+      throw bound(error, origin);
+    }
+  };
+  const ready = compiled(
+    call,
+    parts.determinism,
+    (scope) => evaluate(scope),
+    () => made,
+  );
+  return { ...ready, evalWith: evaluate };
+}
+
+/** A term that can also run with the value of its first argument known. */
+export interface CompiledOp extends Compiled {
+  readonly evalWith: (scope: Scope | undefined, first: Value) => Value;
+}
+
+/** The groups that a term is to be mapped over, if its first argument is grouped in the sense of `grouping`. */
+export function groupsOf(value: Value, grouping: Grouping): GroupedData | undefined {
+  if (!isNonDatum(value)) return undefined;
+  if (value instanceof GroupedData) return value;
+  return grouping === 'each' && value instanceof GroupedStream ? value.toGroups() : undefined;
+}
+
+function constantTerm(like: Compiled, datum: Datum, origin: Origin | undefined): Compiled {
+  return { ...like, eval: () => datum, maker: () => origin };
+}
+
+function expander(call: CallTerm, terms: readonly Compiled[]): (scope: Scope | undefined) => readonly Compiled[] {
+  const signature = signatureOf(call.type);
+  return (scope) => {
+    const all = terms.flatMap((term) => {
+      if (!isArgs(term.term)) return [term];
+      return asArray(toDatum(term.eval(scope), term.maker())).map((datum) => constantTerm(term, datum, call.origin));
+    });
+    const fault = signature === undefined ? undefined : arityFault(signature, all.length);
+    if (fault !== undefined) throw logicError(fault, call.origin);
+    return all;
+  };
+}
+
+/**
+ * A term of two data, quick where it has exactly two arguments; `run` serves all other cases (more arguments, `args`,
+ * groups). Errors that `apply` raises without an origin point to the term.
+ */
+export function pairOp(
+  apply: (left: Datum, right: Datum, context: EvalContext) => Datum,
+  run: (args: Args) => Value,
+): TermCompiler {
+  return (call, env) => {
+    const parts = compileParts(call, env);
+    const general = compileOp(call, parts, run);
+    const [left, right] = parts.terms;
+    if (parts.terms.length !== 2 || left === undefined || right === undefined || call.args.some(isArgs)) return general;
+    const { context, origin } = parts.op;
+    const evaluate = (scope: Scope | undefined): Value => {
+      try {
+        const first = left.eval(scope);
+        if (isNonDatum(first)) return general.evalWith(scope, first);
+        const second = right.eval(scope);
+        return apply(first, isNonDatum(second) ? toDatum(second, right.maker()) : second, context);
+      } catch (error) {
+        throw bound(error, origin);
+      }
+    };
+    return compiled(call, parts.determinism, evaluate);
+  };
+}

@@ -1,0 +1,130 @@
+// The arguments of `pluck`, `without` and `hasFields`: field names, nested objects of them, arrays of both. The server
+// reads each set of arguments into a pattern first.
+
+import { sortedKeys } from '../reql/compare.ts';
+import { isPlainOrPseudoObject, typeError } from '../reql/data-type.ts';
+import { type Datum, type DatumObject, getField, setField } from '../reql/datum.ts';
+import { logicError, ReqlError } from '../reql/error.ts';
+import { printDatum } from '../reql/json-text.ts';
+import type { Origin } from '../reql/origin.ts';
+import { sanitizeObject } from '../reql/pseudo.ts';
+
+/** A pattern: one field, all of several patterns, or patterns for the values of fields. */
+export type Paths =
+  | { readonly kind: 'field'; readonly key: string }
+  | { readonly kind: 'all'; readonly parts: readonly Paths[] }
+  | { readonly kind: 'nested'; readonly fields: readonly (readonly [key: string, paths: Paths])[] };
+
+/** Reads arguments into a pattern. Raises QUERY_LOGIC, pointing to `origin`, for a path that is none. */
+export function parsePaths(argument: Datum, origin: Origin | undefined): Paths {
+  if (typeof argument === 'string') return { kind: 'field', key: argument };
+  if (Array.isArray(argument)) return all(argument.map((part: Datum) => parsePaths(part, origin)));
+  if (!isPlainOrPseudoObject(argument)) {
+    throw logicError(`Invalid path argument \`${printDatum(argument)}\`.`, origin);
+  }
+  const fields: Paths[] = [];
+  const nested: (readonly [string, Paths])[] = [];
+  for (const key of sortedKeys(argument)) {
+    const value = argument[key] ?? null;
+    if (value === true) fields.push({ kind: 'field', key });
+    else nested.push([key, parsePaths(value, origin)]);
+  }
+  const deep: Paths = { kind: 'nested', fields: nested };
+  if (fields.length === 0) return deep;
+  return all(nested.length === 0 ? fields : [...fields, deep]);
+}
+
+function all(parts: readonly Paths[]): Paths {
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 ? only : { kind: 'all', parts };
+}
+
+// Errors about data inside a path count as "nothing there".
+function ignoringDatumErrors(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ReqlError) || error.origin !== undefined) throw error;
+  }
+}
+
+function objectOf(datum: Datum): DatumObject {
+  if (isPlainOrPseudoObject(datum)) return datum;
+  throw typeError(datum, 'OBJECT');
+}
+
+/** What of a datum matches a pattern; of each element, where it is an array below the top. */
+export function project(datum: Datum, paths: Paths, below = false): Datum {
+  if (below && Array.isArray(datum)) return datum.map((element: Datum) => project(element, paths));
+  const result: Record<string, Datum> = {};
+  switch (paths.kind) {
+    case 'field': {
+      const value = getField(objectOf(datum), paths.key);
+      if (value !== undefined) setField(result, paths.key, value);
+      break;
+    }
+    case 'all':
+      for (const part of paths.parts) {
+        const projected = objectOf(project(datum, part, below));
+        for (const key of Object.keys(projected)) setField(result, key, projected[key] ?? null);
+      }
+      break;
+    case 'nested':
+      for (const [key, inner] of paths.fields) {
+        const value = getField(objectOf(datum), key);
+        if (value !== undefined) ignoringDatumErrors(() => setField(result, key, project(value, inner, true)));
+      }
+      break;
+  }
+  return sanitizeObject(result);
+}
+
+/** What of a datum does not match a pattern; of each element, where it is an array below the top. */
+export function unproject(datum: Datum, paths: Paths, below = false): Datum {
+  if (below && Array.isArray(datum)) return datum.map((element: Datum) => unproject(element, paths));
+  const rest = new Map<string, Datum>(Object.entries(objectOf(datum)));
+  remove(rest, paths);
+  const result: Record<string, Datum> = {};
+  for (const [key, value] of rest) setField(result, key, value);
+  return sanitizeObject(result);
+}
+
+function remove(rest: Map<string, Datum>, paths: Paths): void {
+  switch (paths.kind) {
+    case 'field':
+      rest.delete(paths.key);
+      break;
+    case 'all':
+      for (const part of paths.parts) remove(rest, part);
+      break;
+    case 'nested':
+      for (const [key, inner] of paths.fields) {
+        const value = rest.get(key);
+        if (value !== undefined) ignoringDatumErrors(() => rest.set(key, unproject(value, inner, true)));
+      }
+      break;
+  }
+}
+
+/** Whether all that a pattern names is there and not null. */
+export function hasPaths(datum: Datum, paths: Paths): boolean {
+  let has = false;
+  ignoringDatumErrors(() => {
+    has = hasAll(datum, paths);
+  });
+  return has;
+}
+
+function hasAll(datum: Datum, paths: Paths): boolean {
+  switch (paths.kind) {
+    case 'field':
+      return (getField(objectOf(datum), paths.key) ?? null) !== null;
+    case 'all':
+      return paths.parts.every((part) => hasPaths(datum, part));
+    case 'nested':
+      return paths.fields.every(([key, inner]) => {
+        const value = getField(objectOf(datum), key);
+        return value !== undefined && hasPaths(value, inner);
+      });
+  }
+}

@@ -1,0 +1,203 @@
+// ReQL functions: FUNC terms as values, and the variables that their bodies read.
+
+import type { Datum, DatumObject } from '../reql/datum.ts';
+import { compileError, ReqlError } from '../reql/error.ts';
+import type { Origin } from '../reql/origin.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { bindsImplicit, type VarId } from '../term/vars.ts';
+import { type CompileEnv, compileTerm, type FunctionFrame } from './compile.ts';
+import { type Compiled, compiled, Determinism } from './compiled.ts';
+import { Func } from './func.ts';
+import { printFunction } from './print-function.ts';
+import { type Bound, Scope } from './scope.ts';
+import type { Value } from './value.ts';
+import { toDatum } from './value.ts';
+
+/** A function compiled once; each evaluation of its FUNC term closes over the scope of the moment. */
+export class FuncCode {
+  readonly term: CallTerm;
+  readonly params: readonly VarId[];
+  readonly body: Compiled;
+  readonly #bodyTerm: Term;
+  readonly #env: CompileEnv;
+  #literalBody: Compiled | undefined;
+
+  constructor(term: CallTerm, params: readonly VarId[], bodyTerm: Term, env: CompileEnv) {
+    this.term = term;
+    this.params = params;
+    this.#bodyTerm = bodyTerm;
+    this.#env = env;
+    this.body = compileTerm(bodyTerm, env);
+  }
+
+  /** The body for calls whose result may hold `literal`; compiled when first needed. */
+  get literalBody(): Compiled {
+    this.#literalBody ??= compileTerm(this.#bodyTerm, { ...this.#env, literalOk: true });
+    return this.#literalBody;
+  }
+}
+
+/** A ReQL function together with the variables around it. */
+export class ReqlFunc extends Func {
+  readonly code: FuncCode;
+  readonly scope: Scope | undefined;
+  readonly arity: number;
+  readonly origin: Origin | undefined;
+  #last: Compiled;
+
+  constructor(code: FuncCode, scope: Scope | undefined) {
+    super();
+    this.code = code;
+    this.scope = scope;
+    this.arity = code.params.length;
+    this.origin = code.body.origin;
+    this.#last = code.body;
+  }
+
+  get determinism(): Determinism {
+    return this.code.body.determinism;
+  }
+
+  get returnsPattern(): boolean {
+    const body = this.code.body.term;
+    return body.kind !== 'call' || body.type === TermType.MAKE_OBJ;
+  }
+
+  maker(): Origin | undefined {
+    return this.#last.maker();
+  }
+
+  call(args: readonly Bound[], literalOk = false): Value {
+    const body = literalOk ? this.code.literalBody : this.code.body;
+    this.#last = body;
+    return body.eval(this.#enter(args));
+  }
+
+  override datum1(argument: Datum): Datum {
+    const { body } = this.code;
+    this.#last = body;
+    const scope = this.arity === 1 ? new Scope(this.scope, argument) : this.#enter([argument]);
+    return toDatum(body.eval(scope), body.maker());
+  }
+
+  override datum2(first: Datum, second: Datum): Datum {
+    const { body } = this.code;
+    this.#last = body;
+    const scope = this.arity === 2 ? new Scope(this.scope, first, second) : this.#enter([first, second]);
+    return toDatum(body.eval(scope), body.maker());
+  }
+
+  #enter(args: readonly Bound[]): Scope | undefined {
+    if (this.arity === 0) return this.scope;
+    if (this.arity !== args.length) throw this.wrongArity(args.length);
+    return new Scope(this.scope, args[0] ?? null, args[1] ?? null, args.slice(2));
+  }
+
+  override info(): DatumObject {
+    return { source_code: printFunction(this) };
+  }
+}
+
+/** Compiles a FUNC term to its code. Raises COMPILE_ERROR with the server's texts for drivers' mistakes. */
+export function compileFuncCode(call: CallTerm, env: CompileEnv): FuncCode {
+  const [list, bodyTerm] = call.args;
+  if (call.optargs.length > 0) throw compileError('FUNC takes no optional arguments.', call.origin);
+  if (list === undefined || bodyTerm === undefined || call.args.length !== 2) {
+    throw compileError(`FUNC takes exactly two arguments (got ${call.args.length})`, call.origin);
+  }
+  const params = paramsOf(list, call.origin);
+  const binds = bindsImplicit({ params, body: bodyTerm });
+  const frame: FunctionFrame | undefined = params.length > 0 ? { parent: env.frame, params } : env.frame;
+  return new FuncCode(call, params, bodyTerm, {
+    ...env,
+    frame,
+    implicitDepth: env.implicitDepth + (binds ? 1 : 0),
+    implicitFrame: binds ? frame : env.implicitFrame,
+    literalOk: false,
+  });
+}
+
+function paramsOf(list: Term, origin: Origin | undefined): readonly VarId[] {
+  const fail = (what: string): Error => compileError(`CLIENT ERROR: FUNC variables must be a ${what}.`, origin);
+  if (list.kind === 'datum') {
+    if (!Array.isArray(list.value)) throw fail('literal *array* of numbers');
+    return list.value.map((id) => {
+      if (typeof id !== 'number') throw fail('literal array of *numbers*');
+      return Math.trunc(id);
+    });
+  }
+  if (list.kind === 'object' || list.type !== TermType.MAKE_ARRAY) throw fail('*literal array of numbers*');
+  return list.args.map((id) => {
+    if (id.kind !== 'datum') throw fail('*literal* array of numbers');
+    if (typeof id.value !== 'number') throw fail('literal array of *numbers*');
+    return Math.trunc(id.value);
+  });
+}
+
+/** FUNC. */
+export function compileFunc(call: CallTerm, env: CompileEnv): Compiled {
+  const code = compileFuncCode(call, env);
+  return compiled(call, code.body.determinism, (scope) => new ReqlFunc(code, scope));
+}
+
+/** VAR. */
+export function compileVar(call: CallTerm, env: CompileEnv): Compiled {
+  const [id] = call.args;
+  const fail = (message: string): Error => compileError(message, call.origin);
+  if (call.args.length !== 1 || id === undefined) throw fail('A variable term has the wrong number of arguments.');
+  if (id.kind !== 'datum') throw fail('A variable term has a non-datum argument.');
+  if (typeof id.value !== 'number') throw fail('A variable term has a non-numeric name datum.');
+  let depth = 0;
+  for (let frame = env.frame; frame !== undefined; frame = frame.parent) {
+    const index = frame.params.indexOf(id.value);
+    if (index >= 0) return readVariable(call, env, depth, index);
+    depth += 1;
+  }
+  throw fail('Variable name not found.');
+}
+
+/** IMPLICIT_VAR. */
+export function compileImplicitVar(call: CallTerm, env: CompileEnv): Compiled {
+  const fail = (message: string): Error => compileError(message, call.origin);
+  if (call.args.length > 0 || call.optargs.length > 0) {
+    throw fail('Expected no arguments or optional arguments on implicit variable term.');
+  }
+  if (env.implicitDepth === 0) throw fail('r.row is not defined in this context.');
+  if (env.implicitDepth > 1) throw fail('Cannot use r.row in nested queries.  Use functions instead.');
+  let depth = 0;
+  for (let frame = env.frame; frame !== undefined && frame !== env.implicitFrame; frame = frame.parent) depth += 1;
+  return readVariable(call, env, depth, 0);
+}
+
+function readVariable(call: CallTerm, env: CompileEnv, depth: number, index: number): Compiled {
+  const find = finder(depth);
+  const take = taker(index);
+  const read =
+    depth === 0
+      ? (scope: Scope | undefined): Bound => (scope === undefined ? null : take(scope))
+      : (scope: Scope | undefined): Bound => {
+          const found = find(scope);
+          return found === undefined ? null : take(found);
+        };
+  if (!env.errorsInVariables) return compiled(call, Determinism.ALWAYS, read as (scope: Scope | undefined) => Datum);
+  return compiled(call, Determinism.ALWAYS, (scope) => {
+    const value = read(scope);
+    if (value instanceof ReqlError) throw value;
+    return value;
+  });
+}
+
+function finder(depth: number): (scope: Scope | undefined) => Scope | undefined {
+  return (scope) => {
+    let found = scope;
+    for (let up = depth; up > 0; up--) found = found?.parent;
+    return found;
+  };
+}
+
+function taker(index: number): (scope: Scope) => Bound {
+  if (index === 0) return (scope) => scope.first;
+  if (index === 1) return (scope) => scope.second;
+  return (scope) => scope.others[index - 2] ?? null;
+}

@@ -1,0 +1,251 @@
+// Sequences read one element at a time. A stream is read once, by one reader; what is built on a stream owns it.
+
+import type { Datum } from '../reql/datum.ts';
+import { logicError } from '../reql/error.ts';
+import type { Origin } from '../reql/origin.ts';
+import type { Transform } from './transform.ts';
+import { NonDatum } from './value.ts';
+
+/** Who reads: a client that takes batches, or a term that needs the whole sequence (which refuses infinite ones). */
+export type Reader = 'client' | 'term';
+
+/** The text for reading an infinite stream to its end. */
+export const INFINITE =
+  'Cannot use an infinite stream with an aggregation function (`reduce`, `count`, etc.) or coerce it to an array.';
+
+/** A lazy sequence. Derived classes give `next`; those over a feed or a table come from elsewhere. */
+export abstract class Stream extends NonDatum {
+  readonly type = 'SEQUENCE';
+  /** The term that errors about the stream itself point to. */
+  readonly origin: Origin | undefined;
+
+  constructor(origin: Origin | undefined) {
+    super();
+    this.origin = origin;
+  }
+
+  get typeOf(): string {
+    return this.grouped ? 'GROUPED_STREAM' : 'STREAM';
+  }
+
+  /** Whether the stream is an array in disguise; such a stream becomes an array as soon as a term returns it. */
+  get isArray(): boolean {
+    return false;
+  }
+
+  /** Whether the stream has no end. */
+  get infinite(): boolean {
+    return false;
+  }
+
+  /** Whether the elements are in groups; such a stream has no `next`. */
+  get grouped(): boolean {
+    return false;
+  }
+
+  /** Whether it is known that there is nothing more. */
+  exhausted(): boolean {
+    return false;
+  }
+
+  /** The next element; `undefined` at the end. Errors of the elements' functions carry their own origins. */
+  abstract next(reader: Reader): Datum | undefined;
+
+  /** The stream of what a transformation makes of each element. */
+  transform(transform: Transform): Stream {
+    return new TransformedStream(this, [transform]);
+  }
+}
+
+/** The elements of an array. */
+export class ArrayStream extends Stream {
+  readonly array: readonly Datum[];
+  #at = 0;
+
+  constructor(array: readonly Datum[], origin: Origin | undefined) {
+    super(origin);
+    this.array = array;
+  }
+
+  override get isArray(): boolean {
+    return true;
+  }
+
+  /** Whether nothing has been read. */
+  get untouched(): boolean {
+    return this.#at === 0;
+  }
+
+  override exhausted(): boolean {
+    return this.#at >= this.array.length;
+  }
+
+  next(): Datum | undefined {
+    return this.#at < this.array.length ? this.array[this.#at++] : undefined;
+  }
+}
+
+/** A stream whose elements pass through `map`, `filter` and their like. `source` and `transforms` stay visible for `changes`. */
+export class TransformedStream extends Stream {
+  readonly source: Stream;
+  readonly transforms: readonly Transform[];
+  #made: Datum[] = [];
+  #at = 0;
+  readonly #push = (element: Datum): void => {
+    this.#made.push(element);
+  };
+
+  constructor(source: Stream, transforms: readonly Transform[]) {
+    super(transforms.at(-1)?.origin ?? source.origin);
+    this.source = source;
+    this.transforms = transforms;
+  }
+
+  override get isArray(): boolean {
+    return this.source.isArray;
+  }
+
+  override get infinite(): boolean {
+    return this.source.infinite;
+  }
+
+  override exhausted(): boolean {
+    return this.#at >= this.#made.length && this.source.exhausted();
+  }
+
+  override transform(transform: Transform): Stream {
+    return new TransformedStream(this.source, [...this.transforms, transform]);
+  }
+
+  next(reader: Reader): Datum | undefined {
+    while (this.#at >= this.#made.length) {
+      const element = this.source.next(reader);
+      if (element === undefined) return undefined;
+      this.#made = [];
+      this.#at = 0;
+      applyTransforms(this.transforms, 0, element, this.#push);
+    }
+    return this.#made[this.#at++];
+  }
+}
+
+/** Passes an element through the transformations from `from` on and gives what comes of it to `emit`. */
+export function applyTransforms(
+  transforms: readonly Transform[],
+  from: number,
+  element: Datum,
+  emit: (element: Datum) => void,
+): void {
+  const transform = transforms[from];
+  if (transform === undefined) {
+    emit(element);
+  } else if (from === transforms.length - 1) {
+    transform.apply(element, emit);
+  } else {
+    transform.apply(element, (made) => applyTransforms(transforms, from + 1, made, emit));
+  }
+}
+
+/** The elements from `left` up to but not including `right`. */
+export class SliceStream extends Stream {
+  readonly source: Stream;
+  readonly left: number;
+  readonly right: number;
+  #index = 0;
+
+  constructor(source: Stream, left: number, right: number) {
+    super(source.origin);
+    this.source = source;
+    this.left = left;
+    this.right = right;
+  }
+
+  override get isArray(): boolean {
+    return this.source.isArray;
+  }
+
+  override get infinite(): boolean {
+    return this.source.infinite && this.right === Number.POSITIVE_INFINITY;
+  }
+
+  override get grouped(): boolean {
+    return false;
+  }
+
+  override exhausted(): boolean {
+    return this.left >= this.right || this.#index >= this.right || this.source.exhausted();
+  }
+
+  next(reader: Reader): Datum | undefined {
+    if (this.left >= this.right) return undefined;
+    while (this.#index < this.right) {
+      const element = this.source.next(reader);
+      if (element === undefined) return undefined;
+      this.#index += 1;
+      if (this.#index > this.left) return element;
+    }
+    return undefined;
+  }
+}
+
+/** The integers from `start` up to but not including `stop`. */
+export class RangeStream extends Stream {
+  readonly stop: number;
+  #at: number;
+
+  constructor(start: number, stop: number, origin: Origin | undefined) {
+    super(origin);
+    this.stop = stop;
+    this.#at = start;
+  }
+
+  override get infinite(): boolean {
+    return this.stop === Number.POSITIVE_INFINITY;
+  }
+
+  override exhausted(): boolean {
+    return this.#at >= this.stop;
+  }
+
+  next(reader: Reader): Datum | undefined {
+    if (this.infinite && reader === 'term') throw logicError(INFINITE, this.origin);
+    if (this.#at >= this.stop) return undefined;
+    if (this.#at > Number.MAX_SAFE_INTEGER + 1) throw logicError('`range` out of safe double bounds.', this.origin);
+    return this.#at++;
+  }
+}
+
+/** Streams one after the other. */
+export class UnionStream extends Stream {
+  readonly streams: readonly Stream[];
+  #current = 0;
+
+  constructor(streams: readonly Stream[], origin: Origin | undefined) {
+    super(origin);
+    this.streams = streams;
+  }
+
+  override get isArray(): boolean {
+    return this.streams.every((stream) => stream.isArray);
+  }
+
+  override get infinite(): boolean {
+    return this.streams.some((stream) => stream.infinite);
+  }
+
+  override transform(transform: Transform): Stream {
+    return new UnionStream(
+      this.streams.map((stream) => stream.transform(transform)),
+      transform.origin,
+    );
+  }
+
+  next(reader: Reader): Datum | undefined {
+    for (; ; this.#current += 1) {
+      const stream = this.streams[this.#current];
+      if (stream === undefined) return undefined;
+      const element = stream.next(reader);
+      if (element !== undefined) return element;
+    }
+  }
+}
