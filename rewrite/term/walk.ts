@@ -46,37 +46,57 @@ export interface ScopedChange<Scope> {
   readonly leave: (term: Term, scope: Scope, inner: Scope) => Term;
 }
 
-interface Visit<Scope> {
-  readonly term: Term;
-  readonly scope: Scope;
-  readonly inner: Scope;
-  readonly children: readonly Term[];
-  readonly changed: Term[];
-}
-
 /** Rebuilds a term from the leaves up, with a scope handed from the root down. */
 export function mapInScope<Scope>(root: Term, scope: Scope, change: ScopedChange<Scope>): Term {
-  const begin = (term: Term, outer: Scope): Visit<Scope> => ({
+  return fold<Scope, Scope, Term>(root, scope, {
+    enter: change.enter,
+    children: childrenOf,
+    scopeOf: (inner) => inner,
+    leave: (term, outer, inner, children) => change.leave(withChildren(term, children), outer, inner),
+  });
+}
+
+/** How `fold` goes down and up. `Inner` is what a term knows of itself once entered. */
+export interface Fold<Scope, Inner, Result> {
+  readonly enter: (term: Term, scope: Scope) => Inner;
+  readonly children: (term: Term) => readonly Term[];
+  /** The scope of a child, by its index. */
+  readonly scopeOf: (inner: Inner, index: number) => Scope;
+  readonly leave: (term: Term, scope: Scope, inner: Inner, results: readonly Result[]) => Result;
+}
+
+interface Open<Scope, Inner, Result> {
+  readonly term: Term;
+  readonly scope: Scope;
+  readonly inner: Inner;
+  readonly children: readonly Term[];
+  readonly results: Result[];
+}
+
+/** Computes something of a term from what it is of its children, with a scope handed from the root down. */
+export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<Scope, Inner, Result>): Result {
+  const enter = (term: Term, outer: Scope): Open<Scope, Inner, Result> => ({
     term,
     scope: outer,
-    inner: change.enter(term, outer),
-    children: childrenOf(term),
-    changed: [],
+    inner: how.enter(term, outer),
+    children: how.children(term),
+    results: [],
   });
-  const open = [begin(root, scope)];
+  const open: Open<Scope, Inner, Result>[] = [];
+  let here = enter(root, scope);
   for (;;) {
-    const visit = open.at(-1);
-    if (visit === undefined) return root;
-    const child = visit.children[visit.changed.length];
+    const index = here.results.length;
+    const child = here.children[index];
     if (child !== undefined) {
-      open.push(begin(child, visit.inner));
+      open.push(here);
+      here = enter(child, how.scopeOf(here.inner, index));
       continue;
     }
-    const result = change.leave(withChildren(visit.term, visit.changed), visit.scope, visit.inner);
-    open.pop();
-    const parent = open.at(-1);
+    const result = how.leave(here.term, here.scope, here.inner, here.results);
+    const parent = open.pop();
     if (parent === undefined) return result;
-    parent.changed.push(result);
+    parent.results.push(result);
+    here = parent;
   }
 }
 

@@ -1,0 +1,294 @@
+// Terms as JavaScript: ReQL that people read in golden files and logs, and that evaluates with the official driver to the same
+// term up to variable numbers. What no driver can write is printed as `r.term(number, ...)`, which does not evaluate.
+
+import type { Datum } from '../reql/datum.ts';
+import { TermType } from '../reql/term-type.ts';
+import { type Doc, group, ifBroken, indent, join, LINE, layout, SOFTLINE } from './layout.ts';
+import { freeName, roleNames } from './print-name.ts';
+import { bindsBareRow, wrapsRow } from './print-row.ts';
+import { arityFault, MANY, type Signature } from './signature.ts';
+import { signatureOf } from './signatures.ts';
+import type { CallTerm, Entry, Term } from './term.ts';
+import { unfoldDatum } from './unfold-datum.ts';
+import { bindsImplicit, type FuncParts, funcParts, type VarId, varOf } from './vars.ts';
+import { childrenOf, fold } from './walk.ts';
+
+/** Names for some variables, in the place of those made up. They must be identifiers and differ from each other. */
+export type VarNames = ReadonlyMap<VarId, string>;
+
+const WIDTH = 100;
+/** The driver refuses plain data nested deeper than 20 levels; `r.expr` starts a new count. */
+const DRIVER_DEPTH = 15;
+
+/** Where a term stands as it is printed. */
+interface Scope {
+  readonly parent: Term | undefined;
+  /** The name of the optarg or field that the term is. */
+  readonly name: string | undefined;
+  /** Whether the term is an argument that the driver wraps in a function if it finds `r.row` anywhere in it. */
+  readonly wraps: boolean;
+  /** Whether any term above is such an argument. */
+  readonly wrapped: boolean;
+  readonly vars: VarNames;
+  /** What `r.row` is called here. */
+  readonly row: string;
+  /** How many literals stand around it. */
+  readonly depth: number;
+}
+
+/** A term as it is being printed: its children's scopes derive from it. */
+interface Inner {
+  readonly term: Term;
+  readonly scope: Scope;
+  readonly func: { readonly params: readonly string[]; readonly bare: boolean } | undefined;
+}
+
+/** A printed term: data and functions become terms by `r.expr`; terms are a base with links after it. */
+type Printed = PrintedData | PrintedFunc | PrintedTerm;
+
+interface PrintedData {
+  readonly kind: 'data';
+  readonly doc: Doc;
+  /** What it opens with, if it has brackets of its own: they need no others around them. */
+  readonly opens: '[' | '{' | undefined;
+}
+
+interface PrintedFunc {
+  readonly kind: 'func';
+  readonly params: Doc;
+  readonly body: Doc;
+  readonly hugs: boolean;
+}
+
+interface PrintedTerm {
+  readonly kind: 'term';
+  readonly base: Doc;
+  readonly links: Links | undefined;
+}
+
+/** The links of a chain, last first. */
+interface Links {
+  readonly before: Links | undefined;
+  readonly doc: Doc;
+  /** `.name(...)`, before which a line may break; otherwise `('field')`. */
+  readonly dot: boolean;
+}
+
+/** The text of a term in lines of about 100 columns. Depth is no concern. */
+export function printTerm(term: Term, names: VarNames = new Map()): string {
+  const scope: Scope = {
+    parent: undefined,
+    name: undefined,
+    wraps: false,
+    wrapped: false,
+    vars: new Map(),
+    row: 'r.row',
+    depth: 0,
+  };
+  const printed = fold<Scope, Inner, Printed>(term, scope, {
+    enter: (each, at) => ({ term: each, scope: at, func: enterFunc(each, at, names) }),
+    children: (each) => childrenOf(unfoldDatum(each)),
+    scopeOf: scopeOfChild,
+    leave: (each, at, inner, results) => printOne(unfoldDatum(each), at, inner, results),
+  });
+  return layout(docOf(asTerm(printed)), WIDTH);
+}
+
+/** Terms that may go without arguments, though the driver has them as methods only. */
+const METHODS_ONLY: ReadonlySet<number> = new Set([TermType.WAIT, TermType.RECONFIGURE, TermType.REBALANCE]);
+
+function enterFunc(term: Term, scope: Scope, names: VarNames): Inner['func'] {
+  const parts = funcParts(term);
+  if (parts === undefined) return undefined;
+  const bare = scope.wraps && !scope.wrapped && bindsBareRow(parts);
+  const taken = new Set(scope.vars.values());
+  const roles = roleNames(scope.parent, scope.name);
+  const params = parts.params.map((param, index) => {
+    const name = names.get(param) ?? freeName(roles, index, taken);
+    taken.add(name);
+    return name;
+  });
+  return { params, bare };
+}
+
+function scopeOfChild({ term, scope, func }: Inner, index: number): Scope {
+  const unfolded = unfoldDatum(term);
+  const literal = unfolded.kind === 'object' || isMakeArray(unfolded);
+  const wraps = unfolded.kind === 'call' && wrapsRow(unfolded, index);
+  const below: Scope = {
+    ...scope,
+    parent: unfolded,
+    name: nameOfChild(unfolded, index),
+    wraps,
+    wrapped: scope.wrapped || scope.wraps,
+    depth: literal ? scope.depth + 1 : 0,
+  };
+  const parts = funcParts(term);
+  return parts === undefined || func === undefined ? below : scopeOfBody(below, parts, func);
+}
+
+function scopeOfBody(scope: Scope, parts: FuncParts, { params, bare }: NonNullable<Inner['func']>): Scope {
+  const [first] = params;
+  const vars = new Map(scope.vars);
+  if (!bare) for (const [index, param] of parts.params.entries()) vars.set(param, params[index] ?? '');
+  if (!bindsImplicit(parts) || first === undefined) return { ...scope, vars };
+  return { ...scope, vars, row: bare ? 'r.row' : first };
+}
+
+function nameOfChild(term: Term, index: number): string | undefined {
+  if (term.kind === 'call') return term.optargs[index - term.args.length]?.[0];
+  return term.kind === 'object' ? term.fields[index]?.[0] : undefined;
+}
+
+function isMakeArray(term: Term): boolean {
+  return term.kind === 'call' && term.type === TermType.MAKE_ARRAY && term.optargs.length === 0;
+}
+
+function printOne(term: Term, scope: Scope, { func }: Inner, results: readonly Printed[]): Printed {
+  if (term.kind === 'datum') return { kind: 'data', doc: scalar(term.value), opens: undefined };
+  if (term.kind === 'object') return literal(braces(term.fields, results, key), '{', scope);
+  if (isMakeArray(term)) return literal(list('[', results.map(docOf), ']'), '[', scope);
+  const id = varOf(term);
+  if (id !== undefined) return termOf(scope.vars.get(id) ?? `var_${String(id).replace('-', 'm')}`);
+  const [, body] = results;
+  if (func === undefined || body === undefined) return printCall(term, scope, results);
+  return func.bare ? body : printFunc(func.params, body);
+}
+
+function literal(doc: Doc, opens: PrintedData['opens'], { depth }: Scope): Printed {
+  const data: Printed = { kind: 'data', doc, opens };
+  return depth > 0 && depth % DRIVER_DEPTH === 0 ? asTerm(data) : data;
+}
+
+function printFunc(params: readonly string[], body: Printed): Printed {
+  const doc = docOf(body);
+  const hugs = body.kind === 'data' ? body.opens !== undefined : body.kind === 'term' && body.links === undefined;
+  // Braces right after the arrow would be taken for a block.
+  const braced = body.kind === 'data' && body.opens === '{';
+  return { kind: 'func', params: `(${params.join(', ')}) =>`, body: braced ? ['(', doc, ')'] : doc, hugs };
+}
+
+function printCall(term: CallTerm, scope: Scope, results: readonly Printed[]): Printed {
+  const signature = signatureOf(term.type);
+  const args = results.slice(0, term.args.length);
+  const optargs = term.optargs.length === 0 ? [] : [printOptargs(term.optargs, results.slice(term.args.length))];
+  if (signature === undefined || !isPlain(term, signature)) {
+    const number: Printed = { kind: 'data', doc: String(term.type), opens: undefined };
+    return termOf(call('r.term', [number, ...args, ...optargs]));
+  }
+  if (term.type === TermType.IMPLICIT_VAR) return termOf(scope.row);
+  if (signature.form === 'constant') return termOf(`r.${signature.driver}`);
+  if (term.type === TermType.FUNCALL) return printDo(args);
+  const given = [...unambiguous(term, signature, args), ...optargs];
+  const [first, ...rest] = given;
+  const chained = signature.form === 'method' || (signature.form === 'scoped' && args.length === signature.max);
+  if (first === undefined || args.length === 0 || !chained) return termOf(call(`r.${signature.driver}`, given));
+  if (term.type === TermType.BRACKET) return link(first, call('', rest), false);
+  return link(first, call(`.${signature.driver}`, rest), true);
+}
+
+/** Whether the driver can write the call: it knows the term, and neither refuses nor changes its parts. */
+function isPlain(term: CallTerm, signature: Signature): boolean {
+  if (signature.form === 'syntax' && term.type !== TermType.FUNCALL) return false;
+  if (term.args.length === 0 && METHODS_ONLY.has(term.type)) return false;
+  const counted = signature.max === MANY && term.args.length > 0;
+  return (
+    (counted || arityFault(signature, term.args.length) === undefined) &&
+    term.optargs.every(([name]) => signature.optargs.includes(name) && !name.startsWith('_'))
+  );
+}
+
+/** The function comes first on the wire and last in JavaScript. */
+function printDo([func, first, ...rest]: readonly Printed[]): Printed {
+  const body = func === undefined ? [] : [func];
+  if (first === undefined) return termOf(call('r.do', body));
+  return rest.length > 0 ? termOf(call('r.do', [first, ...rest, ...body])) : link(first, call('.do', body), true);
+}
+
+/** The driver takes a plain object in the last place for optargs where the term can have some, and only terms for bytes. */
+function unambiguous(term: CallTerm, signature: Signature, args: readonly Printed[]): readonly Printed[] {
+  if (term.type === TermType.BINARY) return args.map(asTerm);
+  const ambiguous =
+    term.optargs.length === 0 && args.length > signature.min && signature.optargs.some((name) => !name.startsWith('_'));
+  const last = args.at(-1);
+  return ambiguous && last?.kind === 'data' && last.opens === '{' ? [...args.slice(0, -1), asTerm(last)] : args;
+}
+
+function printOptargs(optargs: readonly Entry[], results: readonly Printed[]): Printed {
+  return { kind: 'data', doc: braces(optargs, results, (name) => key(camelCase(name))), opens: '{' };
+}
+
+/** Optargs in the driver's spelling, where it gives back the same name. */
+function camelCase(name: string): string {
+  const camel = name.replace(/_[a-z]/g, (part) => part.charAt(1).toUpperCase());
+  return camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) === name ? camel : name;
+}
+
+function termOf(base: Doc): PrintedTerm {
+  return { kind: 'term', base, links: undefined };
+}
+
+function asTerm(printed: Printed): PrintedTerm {
+  return printed.kind === 'term' ? printed : termOf(call('r.expr', [printed]));
+}
+
+function link(first: Printed, doc: Doc, dot: boolean): Printed {
+  const { base, links } = asTerm(first);
+  return { kind: 'term', base, links: { before: links, doc, dot } };
+}
+
+function docOf(printed: Printed): Doc {
+  if (printed.kind === 'data') return printed.doc;
+  if (printed.kind === 'func') return funcDoc(printed, '');
+  const links: Links[] = [];
+  for (let at = printed.links; at !== undefined; at = at.before) links.push(at);
+  links.reverse();
+  if (links.filter(({ dot }) => dot).length < 2) return [printed.base, ...links.map(({ doc }) => doc)];
+  return group(printed.base, indent(...links.map(({ doc, dot }) => (dot ? [SOFTLINE, doc] : doc))));
+}
+
+function funcDoc({ params, body, hugs }: PrintedFunc, end: Doc): Doc {
+  return hugs ? [params, ' ', body] : [params, group(indent(LINE, body), end)];
+}
+
+function call(name: string, args: readonly Printed[]): Doc {
+  const [only] = args;
+  if (only === undefined) return `${name}()`;
+  if (args.length === 1 && only.kind === 'func') return [`${name}(`, funcDoc(only, SOFTLINE), ')'];
+  if (args.length === 1 && only.kind === 'data' && only.opens !== undefined) return [`${name}(`, only.doc, ')'];
+  return [name, list('(', args.map(docOf), ')')];
+}
+
+function list(open: string, docs: readonly Doc[], close: string): Doc {
+  if (docs.length === 0) return `${open}${close}`;
+  return group(open, indent(SOFTLINE, join([',', LINE], docs)), ifBroken(','), SOFTLINE, close);
+}
+
+function braces(entries: readonly Entry[], results: readonly Printed[], keyOf: (name: string) => string): Doc {
+  const fields = entries.flatMap(([name], index) => {
+    const result = results[index];
+    return result === undefined ? [] : [[`${keyOf(name)}: `, docOf(result)]];
+  });
+  if (fields.length === 0) return '{}';
+  return group('{', indent(LINE, join([',', LINE], fields)), ifBroken(','), LINE, '}');
+}
+
+function key(name: string): string {
+  if (name === '__proto__') return "['__proto__']";
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
+}
+
+function scalar(value: Datum): string {
+  if (typeof value === 'string') return quoted(value);
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A string literal in one line, with nothing in it that a terminal or an editor would take for something else. */
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped.replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, unicodeEscape)}'`;
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,34 @@
+// Evaluates printed ReQL with the official driver, and gives the term that the driver would send.
+
+import { createRequire } from 'node:module';
+import { parseTerm } from '../../rewrite/term/parse.ts';
+import type { Term } from '../../rewrite/term/term.ts';
+
+interface Built {
+  build(): unknown;
+}
+
+interface Driver {
+  expr(value: unknown): Built;
+}
+
+const driver: Driver = createRequire(import.meta.url)('rethinkdb');
+
+/** The term that a text of JavaScript stands for. Throws what the driver or the parser has against it. */
+export function evaluate(text: string): Term {
+  const value: unknown = new Function('r', `return ${text}`)(driver);
+  const term = parseTerm(wireJson(driver.expr(value).build()));
+  if (term instanceof Error) throw term;
+  return term;
+}
+
+/** JSON that keeps negative zero, which the driver's own does not. */
+function wireJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(wireJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([key, field]) => `${JSON.stringify(key)}:${wireJson(field)}`)
+      .join(',')}}`;
+  }
+  return Object.is(value, -0) ? '-0.0' : JSON.stringify(value);
+}
