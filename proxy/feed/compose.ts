@@ -1,0 +1,96 @@
+// Makes many documents few: for each thing that they tell of, the first old value and the last new one, and nothing
+// where the two are equal.
+
+import { equalDatums } from '../../rewrite/reql/compare.ts';
+import type { Datum } from '../../rewrite/reql/datum.ts';
+import { datumKey } from '../../rewrite/reql/datum-key.ts';
+import type { ChangeDocument, FeedDocument, InitialDocument } from './documents.ts';
+
+/** Which documents may take in later ones: only changes, or initial values too (as if they had been read later). */
+export type Composable = 'changes' | 'all';
+
+type Composed = InitialDocument | ChangeDocument;
+
+/** A place in the list under construction. Documents that cancel leave it empty. */
+interface Slot {
+  document: FeedDocument | undefined;
+}
+
+/** The same story in as few documents as there are things that it tells of. States keep their places. */
+export function compose(documents: Iterable<FeedDocument>, composable: Composable): FeedDocument[] {
+  const slots: Slot[] = [];
+  const byKey = new Map<string, Slot>();
+  const rows = new RowSlots();
+  for (const document of documents) {
+    const slot: Slot = { document };
+    if (document.kind === 'state' || (document.kind === 'initial' && composable === 'changes')) {
+      slots.push(slot);
+    } else if (document.key === undefined) {
+      if (!rows.take(document)) {
+        slots.push(slot);
+        rows.add(slot, document);
+      }
+    } else {
+      const before = byKey.get(document.key);
+      if (before?.document === undefined || before.document.kind === 'state' || document.kind === 'initial') {
+        slots.push(slot);
+        byKey.set(document.key, slot);
+      } else {
+        before.document = joined(before.document, document);
+      }
+    }
+  }
+  return slots.flatMap(({ document }) => (document === undefined ? [] : [document]));
+}
+
+function joined(before: Composed, after: ChangeDocument): Composed | undefined {
+  if (before.kind === 'initial') {
+    return isScalar(before) || after.newVal !== null ? { ...before, newVal: after.newVal } : undefined;
+  }
+  if (equalDatums(before.oldVal, after.newVal)) return undefined;
+  return { ...before, newVal: after.newVal };
+}
+
+/** The one value of a feed shows as null where there is none; rows and groups are not shown then. */
+function isScalar({ key, group }: Composed): boolean {
+  return key === '' && group === undefined;
+}
+
+/** Documents of rows that are known by their value alone: one that ends with a row takes in the one that begins with it. */
+class RowSlots {
+  readonly #ending = new Map<string, Slot[]>();
+  readonly #gone = new Map<string, Slot[]>();
+
+  /** Joins a document to one before it; false where there is none that it follows on. */
+  take(document: Composed): boolean {
+    if (document.kind === 'initial') return false;
+    if (document.oldVal === null) return this.#undo(document);
+    const slot = this.#ending.get(datumKey(document.oldVal))?.pop();
+    const before = slot?.document;
+    if (slot === undefined || before === undefined || before.kind === 'state') return false;
+    slot.document = joined(before, document);
+    if (slot.document !== undefined) this.add(slot, slot.document);
+    return true;
+  }
+
+  add(slot: Slot, document: FeedDocument): void {
+    if (document.kind === 'state') return;
+    if (document.newVal !== null) push(this.#ending, document.newVal, slot);
+    else if (document.kind === 'change') push(this.#gone, document.oldVal, slot);
+  }
+
+  /** A row that went comes again: as if nothing had been. */
+  #undo(document: ChangeDocument): boolean {
+    const slot = this.#gone.get(datumKey(document.newVal))?.pop();
+    if (slot === undefined) return false;
+    slot.document = undefined;
+    return true;
+  }
+}
+
+function push(slots: Map<string, Slot[]>, row: Datum, slot: Slot): void {
+  const key = datumKey(row);
+  const list = slots.get(key);
+  if (list === undefined) slots.set(key, [slot]);
+  else list.push(slot);
+}

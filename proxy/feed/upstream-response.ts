@@ -1,0 +1,65 @@
+// What upstream answers to a feed's queries, read.
+
+import type { Datum } from '../../rewrite/reql/datum.ts';
+import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
+import type { Frame } from '../../rewrite/reql/origin.ts';
+import { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { Term } from '../../rewrite/term/term.ts';
+import { originOf } from './backtrace.ts';
+
+/** A part of a feed, or its end. */
+export interface Batch {
+  readonly documents: readonly Datum[];
+  /** Whether a CONTINUE brings more. */
+  readonly more: boolean;
+  readonly notes: readonly number[];
+  /** What the response says under `p`, as JSON, where the query is profiled. */
+  readonly profile: string | undefined;
+}
+
+interface Response {
+  readonly t: number;
+  readonly r: readonly Datum[];
+  readonly n?: readonly number[];
+  readonly e?: number;
+  readonly b?: readonly Frame[];
+  readonly p?: Datum;
+}
+
+/** Reads a response to `sent`. An error's place is one in the client's query. */
+export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
+  const response: unknown = parseJson(body.toString());
+  if (!isResponse(response)) return internalError('Livefold could not read a response of the server.');
+  const { t, r, n = [], p } = response;
+  const responseType = Object.values(ResponseType).find((type) => type === t);
+  switch (responseType) {
+    case ResponseType.SUCCESS_PARTIAL:
+    case ResponseType.SUCCESS_SEQUENCE:
+      return {
+        documents: r,
+        more: responseType === ResponseType.SUCCESS_PARTIAL,
+        notes: n,
+        profile: p === undefined ? undefined : JSON.stringify(p),
+      };
+    case ResponseType.CLIENT_ERROR:
+    case ResponseType.COMPILE_ERROR:
+    case ResponseType.RUNTIME_ERROR: {
+      const errorType = Object.values(ErrorType).find((type) => type === response.e);
+      return new ReqlError(responseType, errorType, String(r[0]), originOf(sent, response.b ?? []));
+    }
+    default:
+      return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 't' in value && 'r' in value && Array.isArray(value.r);
+}
