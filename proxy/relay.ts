@@ -10,7 +10,15 @@ import type { Log } from './log.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { type Route, TokenTable } from './token-table.ts';
 import { buildFrame, HEADER_BYTES, readToken, type Token } from './wire/frame.ts';
-import { ChangesSearch, isNoreply, looksNoreply, mayHoldChanges, queryType, rootTermType } from './wire/query.ts';
+import {
+  changesSearch,
+  isNoreply,
+  looksNoreply,
+  mayHoldChanges,
+  noreplySearch,
+  queryType,
+  rootTermType,
+} from './wire/query.ts';
 import { errorBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
 
@@ -52,7 +60,8 @@ export class Relay implements FeedConnection {
   readonly #feeds = new Set<FeedRoute>();
   readonly #fromClient: Splitter;
   readonly #fromUpstream: Splitter;
-  readonly #search = new ChangesSearch();
+  readonly #changes = changesSearch();
+  readonly #noreplies = noreplySearch();
   /** Frames of the client that wait for a token to become free, and all frames after them. */
   #held: Buffer[] = [];
   /** Held frames that went on. */
@@ -91,7 +100,8 @@ export class Relay implements FeedConnection {
     this.#upstream.gather();
     this.#fromClient.push(chunk);
     this.#upstream.flush();
-    this.#search.forget();
+    this.#changes.forget();
+    this.#noreplies.forget();
   }
 
   /** Bytes from upstream. */
@@ -204,8 +214,8 @@ export class Relay implements FeedConnection {
     if (type === undefined && partial) return end - body < HEAD_BYTES ? Verdict.MORE : Verdict.PASS;
     if (type !== QueryType.START || length > this.#options.maxQueryBytes) return Verdict.PASS;
     if (!partial) {
-      if (this.#search.mayHold(bytes, body, end)) return Verdict.COLLECT;
-      if (looksNoreply(bytes, body, end)) this.#noreply++;
+      if (mayHoldChanges(bytes, body, end, this.#changes)) return Verdict.COLLECT;
+      if (looksNoreply(bytes, body, end, this.#noreplies)) this.#noreply++;
       return Verdict.PASS;
     }
     const root = rootTermType(bytes, body, end);
@@ -229,7 +239,7 @@ export class Relay implements FeedConnection {
     }
     if (queryType(body) !== QueryType.START) return false;
     if (mayHoldChanges(body) && !isNoreply(body)) return this.#openFeed(token, body);
-    if (looksNoreply(body, 0, body.length)) this.#noreply++;
+    if (looksNoreply(body, 0, body.length, this.#noreplies)) this.#noreply++;
     return false;
   }
 

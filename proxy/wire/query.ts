@@ -2,6 +2,7 @@
 
 import { QueryType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
+import { ByteSearch } from './byte-search.ts';
 
 const CHANGES = String(TermType.CHANGES);
 
@@ -14,6 +15,7 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
+const BRACE = 0x7d;
 
 // JSON's white space, as the server skips it (rapidjson reader.h, SkipWhitespace).
 function isSpace(byte: number | undefined): boolean {
@@ -88,6 +90,11 @@ function isTermType(bytes: Buffer, at: number, start: number, end: number): bool
   return before >= start && bytes[before] === OPEN;
 }
 
+/** A search for `mayHoldChanges`, to be shared by the queries of one buffer. */
+export function changesSearch(): ByteSearch {
+  return new ByteSearch(CHANGES);
+}
+
 /**
  * Whether a query can hold the term CHANGES. Never wrong when it says no; a string or datum that looks like the term
  * makes it say yes.
@@ -96,39 +103,21 @@ function isTermType(bytes: Buffer, at: number, start: number, end: number): bool
  * low 32 bits, so that `152.0` and `1.52e2` are term 0, and `4294967448`, whose low bits are right, is then refused
  * as no int (term_walker.cc, term_storage.cc). JSON allows no leading zero or plus. What remains is exactly `152`,
  * after `[` and before `,` or `]`, with white space around it.
+ *
+ * The query is `bytes[start..end)`; `search` is one made by `changesSearch`.
  */
-export function mayHoldChanges(body: Buffer): boolean {
-  return new ChangesSearch().mayHold(body, 0, body.length);
-}
-
-/** `mayHoldChanges` for many queries in one buffer, front to back: the buffer is searched once, not once a query. */
-export class ChangesSearch {
-  #bytes: Buffer | undefined;
-  /** The next `152` in the buffer, at or after the place last asked about; infinity where there is none. */
-  #hit = 0;
-
-  mayHold(bytes: Buffer, start: number, end: number): boolean {
-    if (bytes !== this.#bytes) {
-      this.#bytes = bytes;
-      this.#seek(bytes, start);
-    }
-    if (this.#hit < start) this.#seek(bytes, start);
-    while (this.#hit + CHANGES.length <= end) {
-      if (isTermType(bytes, this.#hit, start, end)) return true;
-      this.#seek(bytes, this.#hit + CHANGES.length);
-    }
-    return false;
+export function mayHoldChanges(
+  bytes: Buffer,
+  start = 0,
+  end: number = bytes.length,
+  search: ByteSearch = changesSearch(),
+): boolean {
+  let at = search.next(bytes, start);
+  while (at + CHANGES.length <= end) {
+    if (isTermType(bytes, at, start, end)) return true;
+    at = search.next(bytes, at + CHANGES.length);
   }
-
-  /** Lets go of the buffer. */
-  forget(): void {
-    this.#bytes = undefined;
-  }
-
-  #seek(bytes: Buffer, from: number): void {
-    const hit = bytes.indexOf(CHANGES, from, 'latin1');
-    this.#hit = hit === -1 ? Number.POSITIVE_INFINITY : hit;
-  }
+  return false;
 }
 
 /**
@@ -151,14 +140,15 @@ export function isNoreply(body: Buffer): boolean {
   }
 }
 
-const BRACE = 0x7d;
-const NOREPLY_WINDOW = 128;
+/** A search for `looksNoreply`, to be shared by the queries of one buffer. */
+export function noreplySearch(): ByteSearch {
+  return new ByteSearch('noreply');
+}
 
 /**
- * A guess whether a query asks for no reply, without parsing: `noreply` stands near the end of its global optargs. For
- * counting what is in flight, where a wrong guess costs a wait and not an answer.
+ * A guess whether the query `bytes[start..end)` asks for no reply, without parsing: it has global optargs, and somewhere
+ * stands `noreply`. For counting what is in flight, where a wrong guess costs a wait and not an answer.
  */
-export function looksNoreply(bytes: Buffer, start: number, end: number): boolean {
-  if (bytes[end - 2] !== BRACE) return false;
-  return bytes.toString('latin1', Math.max(start, end - NOREPLY_WINDOW), end).includes('"noreply"');
+export function looksNoreply(bytes: Buffer, start: number, end: number, search: ByteSearch): boolean {
+  return bytes[end - 2] === BRACE && search.next(bytes, start) < end;
 }

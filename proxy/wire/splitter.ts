@@ -85,11 +85,12 @@ export class Splitter {
         }
         continue;
       }
-      const verdict = this.#look(chunk, at, end);
+      const size = end - at < HEADER_BYTES ? Number.POSITIVE_INFINITY : HEADER_BYTES + readLength(chunk, at);
+      const verdict = this.#look(chunk, at, end, size);
       if (verdict === Verdict.PASS) {
-        this.#state = 'passing';
         this.#passed++;
-        this.#missing = HEADER_BYTES + readLength(chunk, at);
+        this.#missing = size;
+        this.#state = 'passing';
         continue;
       }
       if (from < at) this.#sink.pass(chunk.subarray(from, at));
@@ -97,20 +98,20 @@ export class Splitter {
         this.#hold(chunk.subarray(at));
         return;
       }
-      const next = Math.min(end, at + HEADER_BYTES + readLength(chunk, at));
-      this.#collect(chunk.subarray(at, next), HEADER_BYTES + readLength(chunk, at));
+      const next = Math.min(end, at + size);
+      this.#collect(chunk.subarray(at, next), size);
       at = next;
       from = at;
     }
     if (from < end) this.#sink.pass(from === 0 ? chunk : chunk.subarray(from));
   }
 
-  #look(bytes: Buffer, at: number, end: number): Verdict {
+  /** `size`: the frame's, header included; infinity while the header is not wholly at hand. */
+  #look(bytes: Buffer, at: number, end: number, size: number): Verdict {
     const here = end - at;
     if (here < HEADER_BYTES) return Verdict.MORE;
-    const length = readLength(bytes, at);
-    const verdict = this.#sink.look(bytes, at, Math.min(end, at + HEADER_BYTES + length), length);
-    if (verdict === Verdict.MORE && (here >= this.#headBytes || here >= HEADER_BYTES + length)) return Verdict.COLLECT;
+    const verdict = this.#sink.look(bytes, at, size < here ? at + size : end, size - HEADER_BYTES);
+    if (verdict === Verdict.MORE && (here >= this.#headBytes || here >= size)) return Verdict.COLLECT;
     return verdict;
   }
 
@@ -125,13 +126,14 @@ export class Splitter {
     if (this.#state === 'head') {
       // The bytes held here are few (fewer than headBytes), so joining them anew with each arrival costs little.
       const head = Buffer.concat([...this.#held, chunk.subarray(0, this.#headBytes - this.#heldBytes)]);
-      const verdict = this.#look(head, 0, head.length);
+      const size = head.length < HEADER_BYTES ? Number.POSITIVE_INFINITY : HEADER_BYTES + readLength(head);
+      const verdict = this.#look(head, 0, head.length, size);
       if (verdict === Verdict.MORE) {
         this.#hold(chunk);
         return chunk.length;
       }
       this.#state = verdict === Verdict.PASS ? 'passing' : 'collecting';
-      this.#missing = HEADER_BYTES + readLength(head) - this.#heldBytes;
+      this.#missing = size - this.#heldBytes;
       if (this.#state === 'passing') {
         this.#passed++;
         for (const piece of this.#release()) this.#sink.pass(piece);
