@@ -49,6 +49,8 @@ export interface Aggregate {
   /** Its name in ReQL, as drivers spell it. */
   readonly name: string;
   readonly growth: Growth;
+  /** Whether a call is for it, where aggregates share a term number (`coerceTo`); absent where none do. */
+  readonly takes?: (term: CallTerm) => boolean;
   /** What a feed over no rows shows, in words. */
   readonly empty: string;
   /** Queries for the documentation and the golden file, in JavaScript ReQL over `t`. */

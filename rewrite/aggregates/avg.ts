@@ -1,0 +1,62 @@
+// avg: the exact sum of the numbers that the argument makes of rows, divided by how many they are. Rows without a value,
+// or with null, are left out of both.
+
+import type { Datum } from '../reql/datum.ts';
+import type { ReqlError } from '../reql/error.ts';
+import type { Origin } from '../reql/origin.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { Accumulator, Aggregate } from './aggregate.ts';
+import { valueElement } from './element.ts';
+import { ExactSum } from './exact-sum.ts';
+import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly } from './exact-sum-fold.ts';
+import { averageOfNothing } from './no-value.ts';
+import { finiteResult, numberElement } from './numeric.ts';
+
+/** `avg()`, `avg(field)`, `avg(function)`. */
+export const avg: Aggregate = {
+  term: TermType.AVG,
+  name: 'avg',
+  growth: 'constant',
+  empty: 'null',
+  examples: [
+    't.avg("x").changes()',
+    't.avg(row => row("x").div(2)).changes({includeInitial: true})',
+    't("x").avg().changes()',
+  ],
+  project: valueElement,
+  server: () => ({
+    base: [NOTHING_SUMMED, 0],
+    apply: (t, acc, x) => [addExactly(t, t.nth(acc, 0), x), t.add(t.nth(acc, 1), 1)],
+    unapply: (t, acc, x) => [subtractExactly(t, t.nth(acc, 0), x), t.sub(t.nth(acc, 1), 1)],
+    emit: (t, acc) => t.branch(t.eq(t.nth(acc, 1), 0), t.avg([]), t.div(exactValue(t, t.nth(acc, 0)), t.nth(acc, 1))),
+  }),
+  evaluate: (t, elements) => t.avg(elements),
+  accumulator: ({ origin }) => new Average(origin),
+};
+
+/** The exact sum of numbers and their count. */
+class Average implements Accumulator {
+  count = 0;
+  readonly kept = 1;
+  readonly #sum = new ExactSum();
+  readonly #origin: Origin | undefined;
+
+  constructor(origin: Origin | undefined) {
+    this.#origin = origin;
+  }
+
+  apply(element: Datum): void {
+    this.#sum.add(numberElement(element, this.#origin));
+    this.count += 1;
+  }
+
+  unapply(element: Datum): void {
+    this.#sum.subtract(numberElement(element, this.#origin));
+    this.count -= 1;
+  }
+
+  emit(): Datum | ReqlError {
+    if (this.count === 0) return averageOfNothing(this.#origin);
+    return finiteResult(this.#sum.value / this.count, this.#origin);
+  }
+}

@@ -1,0 +1,63 @@
+// count: how many elements there are. With an argument: those equal to a value, or those for which a function is true.
+
+import { TermType } from '../reql/term-type.ts';
+import type { Builder, Expression } from '../term/build.ts';
+import type { Term } from '../term/term.ts';
+import { funcParts } from '../term/vars.ts';
+import type { Accumulator, Aggregate } from './aggregate.ts';
+import { applied } from './element.ts';
+
+// Every row that counts is the same element, so that RethinkDB drops the changes that leave it so.
+const ELEMENT: Expression = [1];
+
+/** `count()`, `count(value)`, `count(function)`. */
+export const count: Aggregate = {
+  term: TermType.COUNT,
+  name: 'count',
+  growth: 'constant',
+  empty: '0',
+  examples: [
+    't.count().changes()',
+    't.count(row => row("x").gt(1)).changes()',
+    't("k").count("a").changes({includeInitial: true})',
+  ],
+  project({ t, args }, row) {
+    const [arg] = args;
+    return arg === undefined ? ELEMENT : t.branch(counts(t, arg, row), ELEMENT, []);
+  },
+  server: () => ({
+    base: 0,
+    apply: (t, acc) => t.add(acc, 1),
+    unapply: (t, acc) => t.sub(acc, 1),
+    emit: (_, acc) => acc,
+  }),
+  evaluate: (t, elements) => t.count(elements),
+  accumulator: () => new Counter(),
+};
+
+function counts(t: Builder, arg: Term, row: Term): Term {
+  const test = applied(t, arg, row);
+  if (test === undefined) return t.eq(row, arg);
+  // An object written out as a function's body is a pattern, as in `filter`.
+  const body = funcParts(arg)?.body;
+  if (body !== undefined && body.kind !== 'call') return t.not(t.isEmpty(t.filter([row], arg)));
+  return t.default(test, false);
+}
+
+/** Counts elements, whatever they are. */
+export class Counter implements Accumulator {
+  count = 0;
+  readonly kept = 1;
+
+  apply(): void {
+    this.count += 1;
+  }
+
+  unapply(): void {
+    this.count -= 1;
+  }
+
+  emit(): number {
+    return this.count;
+  }
+}

@@ -1,0 +1,15 @@
+// The aggregates, by name. Written by `npm run generate` from the files of this folder; a new aggregate is a new file.
+
+import type { CallTerm } from '../term/term.ts';
+import type { Aggregate } from './aggregate.ts';
+import { avg } from './avg.ts';
+import { count } from './count.ts';
+import { sum } from './sum.ts';
+
+/** All aggregates, sorted by name. */
+export const aggregates: readonly Aggregate[] = [avg, count, sum];
+
+/** The aggregate that a call of the client's query stands for. */
+export function aggregateFor(term: CallTerm): Aggregate | undefined {
+  return aggregates.find((aggregate) => aggregate.term === term.type && (aggregate.takes?.(term) ?? true));
+}
