@@ -89,26 +89,36 @@ export function builder(origin: Origin | undefined, fresh: FreshVars): Builder {
   const call: Builder['call'] = (type, args, optargs = {}) => make(type, args.map(expr), entries(optargs));
 
   const caller =
-    (type: number, { min, optargs }: Signature): Call =>
+    ({ type, min, takesOptargs }: Named): Call =>
     (...given) => {
       const last = given.at(-1);
-      const named = optargs.some(isPublic) && given.length > min && isFields(last) ? last : undefined;
+      const named = takesOptargs && given.length > min && isFields(last) ? last : undefined;
       return named === undefined ? call(type, given) : call(type, given.slice(0, -1), named);
     };
 
-  const calls = Object.fromEntries(
-    termNames.map((name) => [signatures[name].driver, caller(TermType[name], signatures[name])]),
-  ) as Calls;
-  return {
-    ...calls,
+  const calls: Record<string, Call> = {};
+  for (const named of NAMED) calls[named.driver] = caller(named);
+  return Object.assign(calls as Calls, {
     expr,
     datum,
-    fields: (fields) => ({ kind: 'object', fields: entries(fields), ...place }),
+    fields: (fields: Fields): ObjectTerm => ({ kind: 'object', fields: entries(fields), ...place }),
     func,
     var: read,
     call,
-  };
+  });
 }
+
+interface Named {
+  readonly driver: string;
+  readonly type: TermType;
+  readonly min: number;
+  readonly takesOptargs: boolean;
+}
+
+const NAMED: readonly Named[] = termNames.map((name) => {
+  const { driver, min, optargs }: Signature = signatures[name];
+  return { driver, type: TermType[name], min, takesOptargs: optargs.some(isPublic) };
+});
 
 /** Optargs that only the server's own rewrites use begin with an underscore. */
 function isPublic(optarg: string): boolean {

@@ -163,6 +163,7 @@ function varFault(term: CallTerm, scope: Scope): string | undefined {
   if (id === undefined || term.args.length !== 1) return 'A variable term has the wrong number of arguments.';
   if (id.kind !== 'datum') return 'A variable term has a non-datum argument.';
   if (typeof id.value !== 'number') return 'A variable term has a non-numeric name datum.';
+  if (!Number.isInteger(id.value)) return `Number not an integer: ${id.value}`;
   return scope.vars.has(id.value) ? undefined : 'Variable name not found.';
 }
 
@@ -195,15 +196,15 @@ function funcSteps(term: CallTerm, scope: Scope): ReqlError | readonly Step[] {
 function paramIds(list: Term): readonly VarId[] | string {
   if (list.kind === 'datum') {
     if (!Array.isArray(list.value)) return 'a literal *array* of numbers.';
-    const ids = list.value.filter((id) => typeof id === 'number');
-    return ids.length === list.value.length ? ids : 'a literal array of *numbers*.';
+    // Whatever stands in it: the server has made terms of the numbers by now.
+    return list.value.length === 0 ? [] : 'a literal array of *numbers*.';
   }
   if (list.kind !== 'call' || list.type !== TermType.MAKE_ARRAY) return 'a *literal array of numbers*.';
   const ids: VarId[] = [];
   for (const id of list.args) {
     if (id.kind !== 'datum') return 'a *literal* array of numbers.';
     if (typeof id.value !== 'number') return 'a literal array of *numbers*.';
-    ids.push(id.value);
+    ids.push(Math.trunc(id.value));
   }
   return ids;
 }

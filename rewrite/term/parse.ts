@@ -59,7 +59,7 @@ export function parseQuery(text: string): ParsedQuery {
     return unparsed(`Expected 1 to 3 elements in the top-level query, but found ${json.items.length}.`);
   }
   if (!isNumber(type)) return unparsed(`Expected a query type as a number, but found ${jsonType(type)}.`);
-  const number = int32(text, type);
+  const number = typeNumber(text, type);
   const queryType = Object.values(QueryType).find((known) => known === number);
   if (queryType === undefined) return unparsed(`Unrecognized QueryType: ${number}.`);
   if (optargs !== undefined && optargs.kind !== 'object') {
@@ -135,7 +135,7 @@ function readOne(source: string, json: Json, origin: Origin, unread: Unread[]): 
     refuse(`Expected between 1 and 3 elements in a raw term, but found ${items.length}.`, origin);
   }
   if (!isNumber(head)) refuse(`Expected a TermType as a NUMBER but found ${jsonType(head)}.`, origin);
-  const type = int32(source, head);
+  const type = typeNumber(source, head);
   if (type === TermType.DATUM) return readDatum(items, text, origin);
   if (second !== undefined && second.kind === 'scalar') {
     refuse('Second element in a Term is neither arguments nor optional arguments.', origin);
@@ -211,12 +211,11 @@ function isNumber(json: Json): json is JsonScalar & { readonly value: number } {
   return json.kind === 'scalar' && typeof json.value === 'number';
 }
 
-/** The 32 bits that the server takes for the number: a double's low word where it is not written as an integer. */
-function int32(source: string, json: JsonScalar & { readonly value: number }): number {
+/** A number as the server takes it for a type: the low word of a double where it is not written as an integer. */
+function typeNumber(source: string, json: JsonScalar & { readonly value: number }): number {
   const { value } = json;
   if (value === (value | 0) && String(value).length === json.end - json.start) return value;
-  const written = source.slice(json.start, json.end);
-  if (/^-?\d{1,18}$/.test(written)) return Number(BigInt.asIntN(32, BigInt(written)));
+  if (/^-?\d+$/.test(source.slice(json.start, json.end))) return value;
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   return view.getInt32(4);

@@ -1,7 +1,6 @@
 // Variables of functions. Ids are what the driver chose: any integers that a double holds, negative ones too, unique in
 // the query or (rethinkdb-ts) reused by an inner function, which then hides the outer variable.
 
-import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from './term.ts';
 import { mapInScope, visit, visitInScope } from './walk.ts';
@@ -34,14 +33,16 @@ export function funcParts(term: Term): FuncParts | undefined {
   return params === undefined ? undefined : { params, body };
 }
 
+/** The server drops the fraction of an id, and takes no array datum but the empty one. */
 function paramsOf(list: Term): readonly VarId[] | undefined {
-  const ids: readonly (Datum | undefined)[] | undefined =
-    list.kind === 'datum' && Array.isArray(list.value)
-      ? list.value
-      : list.kind === 'call' && list.type === TermType.MAKE_ARRAY
-        ? list.args.map((id) => (id.kind === 'datum' ? id.value : undefined))
-        : undefined;
-  return ids?.every((id) => typeof id === 'number') ? ids : undefined;
+  if (list.kind === 'datum') return Array.isArray(list.value) && list.value.length === 0 ? [] : undefined;
+  if (list.kind !== 'call' || list.type !== TermType.MAKE_ARRAY) return undefined;
+  const params: VarId[] = [];
+  for (const id of list.args) {
+    if (id.kind !== 'datum' || typeof id.value !== 'number') return undefined;
+    params.push(Math.trunc(id.value));
+  }
+  return params;
 }
 
 /** A term that reads a variable. */
