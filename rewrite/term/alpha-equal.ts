@@ -1,5 +1,5 @@
-// Equality of terms up to what has no meaning: numbers of variables, text, origin, the order of fields, and whether a literal
-// was written as a datum or as terms.
+// Equality of terms up to what has no meaning: numbers of variables, text, origin, the order of fields, and whether a
+// literal was written as a datum or as terms.
 
 import type { CallTerm, Entry, Term } from './term.ts';
 import { unfoldDatum } from './unfold-datum.ts';

@@ -1,5 +1,6 @@
-// Builds generated terms so that a rewrite reads as ReQL: `t.fold(feed, base, (acc, change) => t.add(acc, 1))`. Callers owe
-// variables from an allocator that knows the whole query, and the origin of the client's term that the new ones stand for.
+// Builds generated terms so that a rewrite reads as ReQL: `t.fold(feed, base, (acc, change) => t.add(acc, 1))`. Callers
+// owe variables from an allocator that knows the whole query, and the origin of the client's term that the new ones
+// stand for.
 
 import { type Datum, MAXVAL, MINVAL } from '../reql/datum.ts';
 import type { Origin } from '../reql/origin.ts';

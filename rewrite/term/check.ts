@@ -1,5 +1,6 @@
-// What RethinkDB refuses before it runs a query that has the right shape, in the order in which it looks: terms where they
-// may not stand (its term walker), then global optargs, then arity, optargs and variables of every term (its compiler).
+// What RethinkDB refuses before it runs a query that has the right shape, in the order in which it looks: terms where
+// they may not stand (its term walker), then global optargs, then arity, optargs and variables of every term (its
+// compiler).
 
 import { compileError, ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';

@@ -92,7 +92,7 @@ class Scanner {
     this.#source = source;
   }
 
-  /** One value and nothing after it. The server reads a C string: a NUL ends the text wherever it stands between values. */
+  /** One value and nothing after it. The server reads a C string: a NUL after the value ends the text. */
   document(): Json {
     const open: (OpenArray | OpenObject)[] = [];
     const keys: string[] = [];

@@ -1,5 +1,5 @@
-// Lays out text in lines of a given width, after Wadler's "A prettier printer": a group stands on one line where it fits, and
-// otherwise all its own line breaks are taken. Callers owe documents without newlines in their strings.
+// Lays out text in lines of a given width, after Wadler's "A prettier printer": a group stands on one line where it fits,
+// and otherwise all its own line breaks are taken. Callers owe documents without newlines in their strings.
 
 /** A document: text, documents in sequence, or one of the forms below. */
 export type Doc = string | readonly Doc[] | Line | Indent | Group | IfBroken;

@@ -1,5 +1,6 @@
-// When the official driver can say `r.row`: it wraps certain arguments in a function of one variable if `r.row` occurs anywhere
-// in them, also where a function is there already, so the printer writes `r.row` only where that gives one function.
+// When the official driver can say `r.row`: it wraps certain arguments in a function of one variable if `r.row` occurs
+// anywhere in them, also where a function is there already, so the printer writes `r.row` only where that gives one
+// function.
 
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from './term.ts';

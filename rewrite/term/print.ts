@@ -1,11 +1,24 @@
-// Terms as JavaScript: ReQL that people read in golden files and logs, and that evaluates with the official driver to the same
-// term up to variable numbers. What no driver can write is printed as `r.term(number, ...)`, which does not evaluate.
+// Terms as JavaScript: ReQL that people read in golden files and logs, and that evaluates with the official driver to
+// the same term up to variable numbers. What no driver can write is printed as `r.term(number, ...)`, which does not
+// evaluate.
 
-import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
-import { type Doc, group, ifBroken, indent, join, LINE, layout, SOFTLINE } from './layout.ts';
+import { type Doc, layout } from './layout.ts';
 import { freeName, roleNames } from './print-name.ts';
 import { bindsBareRow, wrapsRow } from './print-row.ts';
+import {
+  asTerm,
+  braces,
+  call,
+  docOf,
+  key,
+  link,
+  list,
+  type Printed,
+  type PrintedData,
+  scalar,
+  termOf,
+} from './printed.ts';
 import { arityFault, MANY, type Signature } from './signature.ts';
 import { signatureOf } from './signatures.ts';
 import type { CallTerm, Entry, Term } from './term.ts';
@@ -41,37 +54,6 @@ interface Inner {
   readonly term: Term;
   readonly scope: Scope;
   readonly func: { readonly params: readonly string[]; readonly bare: boolean } | undefined;
-}
-
-/** A printed term: data and functions become terms by `r.expr`; terms are a base with links after it. */
-type Printed = PrintedData | PrintedFunc | PrintedTerm;
-
-interface PrintedData {
-  readonly kind: 'data';
-  readonly doc: Doc;
-  /** What it opens with, if it has brackets of its own: they need no others around them. */
-  readonly opens: '[' | '{' | undefined;
-}
-
-interface PrintedFunc {
-  readonly kind: 'func';
-  readonly params: Doc;
-  readonly body: Doc;
-  readonly hugs: boolean;
-}
-
-interface PrintedTerm {
-  readonly kind: 'term';
-  readonly base: Doc;
-  readonly links: Links | undefined;
-}
-
-/** The links of a chain, last first. */
-interface Links {
-  readonly before: Links | undefined;
-  readonly doc: Doc;
-  /** `.name(...)`, before which a line may break; otherwise `('field')`. */
-  readonly dot: boolean;
 }
 
 /** The text of a term in lines of about 100 columns. Depth is no concern. */
@@ -205,7 +187,7 @@ function printDo([func, first, ...rest]: readonly Printed[]): Printed {
   return rest.length > 0 ? termOf(call('r.do', [first, ...rest, ...body])) : link(first, call('.do', body), true);
 }
 
-/** The driver takes a plain object in the last place for optargs where the term can have some, and only terms for bytes. */
+/** Where the term can have optargs the driver takes a plain object in the last place for them; for bytes, only terms. */
 function unambiguous(term: CallTerm, signature: Signature, args: readonly Printed[]): readonly Printed[] {
   if (term.type === TermType.BINARY) return args.map(asTerm);
   const ambiguous =
@@ -222,73 +204,4 @@ function printOptargs(optargs: readonly Entry[], results: readonly Printed[]): P
 function camelCase(name: string): string {
   const camel = name.replace(/_[a-z]/g, (part) => part.charAt(1).toUpperCase());
   return camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) === name ? camel : name;
-}
-
-function termOf(base: Doc): PrintedTerm {
-  return { kind: 'term', base, links: undefined };
-}
-
-function asTerm(printed: Printed): PrintedTerm {
-  return printed.kind === 'term' ? printed : termOf(call('r.expr', [printed]));
-}
-
-function link(first: Printed, doc: Doc, dot: boolean): Printed {
-  const { base, links } = asTerm(first);
-  return { kind: 'term', base, links: { before: links, doc, dot } };
-}
-
-function docOf(printed: Printed): Doc {
-  if (printed.kind === 'data') return printed.doc;
-  if (printed.kind === 'func') return funcDoc(printed, '');
-  const links: Links[] = [];
-  for (let at = printed.links; at !== undefined; at = at.before) links.push(at);
-  links.reverse();
-  if (links.filter(({ dot }) => dot).length < 2) return [printed.base, ...links.map(({ doc }) => doc)];
-  return group(printed.base, indent(...links.map(({ doc, dot }) => (dot ? [SOFTLINE, doc] : doc))));
-}
-
-function funcDoc({ params, body, hugs }: PrintedFunc, end: Doc): Doc {
-  return hugs ? [params, ' ', body] : [params, group(indent(LINE, body), end)];
-}
-
-function call(name: string, args: readonly Printed[]): Doc {
-  const [only] = args;
-  if (only === undefined) return `${name}()`;
-  if (args.length === 1 && only.kind === 'func') return [`${name}(`, funcDoc(only, SOFTLINE), ')'];
-  if (args.length === 1 && only.kind === 'data' && only.opens !== undefined) return [`${name}(`, only.doc, ')'];
-  return [name, list('(', args.map(docOf), ')')];
-}
-
-function list(open: string, docs: readonly Doc[], close: string): Doc {
-  if (docs.length === 0) return `${open}${close}`;
-  return group(open, indent(SOFTLINE, join([',', LINE], docs)), ifBroken(','), SOFTLINE, close);
-}
-
-function braces(entries: readonly Entry[], results: readonly Printed[], keyOf: (name: string) => string): Doc {
-  const fields = entries.flatMap(([name], index) => {
-    const result = results[index];
-    return result === undefined ? [] : [[`${keyOf(name)}: `, docOf(result)]];
-  });
-  if (fields.length === 0) return '{}';
-  return group('{', indent(LINE, join([',', LINE], fields)), ifBroken(','), LINE, '}');
-}
-
-function key(name: string): string {
-  if (name === '__proto__') return "['__proto__']";
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
-}
-
-function scalar(value: Datum): string {
-  if (typeof value === 'string') return quoted(value);
-  return Object.is(value, -0) ? '-0' : String(value);
-}
-
-/** A string literal in one line, with nothing in it that a terminal or an editor would take for something else. */
-function quoted(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${escaped.replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, unicodeEscape)}'`;
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

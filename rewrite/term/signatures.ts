@@ -1,5 +1,5 @@
-// The table of terms: one row per term number, in the order of the protocol's families. Arity, optargs and determinism are
-// those of RethinkDB 2.4.4 (src/rdb_protocol/terms, the constructor of each term).
+// The table of terms: one row per term number, by family. Arity, optargs and determinism are those of RethinkDB 2.4.4
+// (src/rdb_protocol/terms, the constructor of each term).
 
 import { type TermName, TermType } from '../reql/term-type.ts';
 import { constant, MANY, method, prefixed, type Signature, scoped, syntax } from './signature.ts';
