@@ -1,0 +1,160 @@
+// Feeds as streams of ReQL, so that terms after `changes` work on them as on any stream. A feed that has nothing to
+// give right now raises `PENDING` out of `next`; the cursor that reads it catches that, and goes on when woken.
+
+import { type Reader, Stream } from '../../../rewrite/eval/stream.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { logicError } from '../../../rewrite/reql/error.ts';
+import type { Origin } from '../../../rewrite/reql/origin.ts';
+import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
+import type { FeedSource } from './subscription.ts';
+
+/** Raised by a feed that has nothing to give yet; no error, and never seen by a client. */
+export const PENDING: unique symbol = Symbol('pending');
+
+const TERMINAL = 'Cannot call a terminal (`reduce`, `count`, etc.) on an infinite stream (such as a changefeed).';
+
+/** The documents of one feed. */
+export class FeedStream extends Stream {
+  readonly source: FeedSource;
+  #batch: readonly Datum[] = [];
+  #at = 0;
+  #taken = false;
+
+  constructor(source: FeedSource, origin: Origin | undefined) {
+    super(origin);
+    this.source = source;
+  }
+
+  override get infinite(): boolean {
+    return true;
+  }
+
+  /** Allows the feed to give what it has; it gives documents of one batch at a time. */
+  beginBatch(): void {
+    this.#taken = false;
+  }
+
+  /** Whether documents of an earlier batch are still unread. */
+  get midBatch(): boolean {
+    return this.#at < this.#batch.length;
+  }
+
+  next(reader: Reader): Datum {
+    if (reader === 'term') throw logicError(TERMINAL, this.origin);
+    if (this.#at >= this.#batch.length && !this.#taken) {
+      this.#taken = true;
+      this.#at = 0;
+      this.#batch = this.source.take(MOST_AT_ONCE);
+    }
+    const document = this.#batch[this.#at];
+    if (document === undefined) throw PENDING;
+    this.#at++;
+    return document;
+  }
+}
+
+const MOST_AT_ONCE = 1000;
+
+/** Streams of which at least one is a feed, each read as soon as it has something. */
+export class FeedUnionStream extends Stream {
+  readonly streams: readonly Stream[];
+  #open: readonly Stream[];
+  readonly #states: StateFilter | undefined;
+
+  /** `sameStates`: the feeds count as one, with one `initializing` and one `ready` among them. */
+  constructor(streams: readonly Stream[], origin: Origin | undefined, sameStates: boolean) {
+    super(origin);
+    this.streams = streams;
+    this.#open = streams;
+    this.#states = sameStates ? new StateFilter(streams.length) : undefined;
+  }
+
+  override get infinite(): boolean {
+    return true;
+  }
+
+  override exhausted(): boolean {
+    return this.#open.length === 0;
+  }
+
+  next(reader: Reader): Datum | undefined {
+    for (const stream of this.#open) {
+      const document = this.#read(stream, reader);
+      if (document !== undefined) return document;
+    }
+    if (this.#open.length === 0) return undefined;
+    throw PENDING;
+  }
+
+  /** The next document of one stream that is to be shown; ends and waits alike give `undefined`. */
+  #read(stream: Stream, reader: Reader): Datum | undefined {
+    try {
+      for (;;) {
+        const document = stream.next(reader);
+        if (document === undefined) {
+          this.#open = this.#open.filter((open) => open !== stream);
+          return undefined;
+        }
+        if (this.#states === undefined || this.#states.shows(document)) return document;
+      }
+    } catch (thrown) {
+      if (thrown === PENDING) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+/** Of several feeds opened as one: lets the first `initializing` and the last `ready` through. */
+class StateFilter {
+  #initialized = false;
+  #unready: number;
+
+  constructor(feeds: number) {
+    this.#unready = feeds;
+  }
+
+  shows(document: Datum): boolean {
+    if (this.#unready === 0 || typeof document !== 'object' || document === null || !('state' in document)) return true;
+    if (document.state === 'ready') {
+      this.#unready--;
+      return this.#unready === 0;
+    }
+    const first = !this.#initialized;
+    this.#initialized = true;
+    return first;
+  }
+}
+
+/** What a response says about the feeds it comes from. */
+export interface FeedNotes {
+  readonly kind: ResponseNote | undefined;
+  readonly includesStates: boolean;
+}
+
+/**
+ * The notes of a stream, `kind` being `undefined` where it is no feed. Terms that wrap a stream (`limit`, `fold`, `union`)
+ * lose the note about states, those that work on each element keep it, as in the server.
+ */
+export function notesOf(stream: Stream): FeedNotes {
+  if (stream instanceof FeedStream) {
+    return { kind: stream.source.note, includesStates: stream.source.includesStates };
+  }
+  const children = childrenOf(stream).map(notesOf);
+  const kinds = children.flatMap(({ kind }) => kind ?? []);
+  const [first] = kinds;
+  const kind = kinds.every((other) => other === first) ? first : ResponseNote.UNIONED_FEED;
+  const keeps = 'transforms' in stream;
+  return { kind, includesStates: keeps && children.some(({ includesStates }) => includesStates) };
+}
+
+/** All feeds that a stream reads from. */
+export function feedsOf(stream: Stream): readonly FeedStream[] {
+  return stream instanceof FeedStream ? [stream] : childrenOf(stream).flatMap(feedsOf);
+}
+
+function childrenOf(stream: Stream): readonly Stream[] {
+  if ('streams' in stream && Array.isArray(stream.streams)) {
+    return stream.streams.filter((child) => child instanceof Stream);
+  }
+  return 'source' in stream && stream.source instanceof Stream ? [stream.source] : [];
+}

@@ -1,0 +1,109 @@
+// A stream that a client takes batch by batch: its answers to START and CONTINUE, and the wait of a feed that has nothing
+// to give yet.
+
+import { sequenceBody } from '../../../proxy/wire/response.ts';
+import type { Stream } from '../../../rewrite/eval/stream.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { type FeedStream, feedsOf, notesOf, PENDING } from '../feed/feed-stream.ts';
+
+/** How large a batch may get. */
+export interface BatchLimits {
+  readonly rows: number;
+  /** Bytes of JSON, roughly. */
+  readonly bytes: number;
+}
+
+/** One answer's worth of a stream. */
+export interface Batch {
+  readonly items: readonly string[];
+  readonly done: boolean;
+}
+
+export class Cursor {
+  readonly #stream: Stream;
+  readonly #limits: BatchLimits;
+  readonly #toJson: (datum: Datum) => string;
+  readonly #feeds: readonly FeedStream[];
+  readonly #notes: readonly number[];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: Stream, limits: BatchLimits, toJson: (datum: Datum) => string) {
+    this.#stream = stream;
+    this.#limits = limits;
+    this.#toJson = toJson;
+    this.#feeds = feedsOf(stream);
+    const { kind, includesStates } = notesOf(stream);
+    this.#notes = kind === undefined ? [] : [kind, ...(includesStates ? [ResponseNote.INCLUDES_STATES] : [])];
+  }
+
+  get isFeed(): boolean {
+    return this.#feeds.length > 0;
+  }
+
+  /** What there is right now; may be empty for a feed. Raises the errors of the stream. */
+  read(): Batch {
+    for (const feed of this.#feeds) feed.beginBatch();
+    const items: string[] = [];
+    let bytes = 0;
+    try {
+      while (items.length < this.#limits.rows && bytes < this.#limits.bytes) {
+        const datum = this.#stream.next('client');
+        if (datum === undefined) return { items, done: true };
+        const json = this.#toJson(datum);
+        items.push(json);
+        bytes += json.length;
+      }
+    } catch (thrown) {
+      if (thrown !== PENDING) throw thrown;
+    }
+    return { items, done: this.#stream.exhausted() };
+  }
+
+  /** A batch as the body of a response. */
+  body({ items, done }: Batch): string {
+    const ended = done || (items.length === 0 && !this.isFeed);
+    return sequenceBody(ended ? ResponseType.SUCCESS_SEQUENCE : ResponseType.SUCCESS_PARTIAL, items, this.#notes);
+  }
+
+  /**
+   * Calls `ready` once there may be something to read: after the interval of feeds that squash by time, and never before
+   * it unless a feed's queue is filling up. Only for feeds, and only one call at a time.
+   */
+  wait(ready: () => void): void {
+    const interval = Math.max(...this.#feeds.map(({ source }) => source.interval));
+    const waitsForTime = interval > 0 && !this.#feeds.some((feed) => feed.midBatch);
+    const proceed = (): void => {
+      this.cancel();
+      ready();
+    };
+    const watch = (): void => {
+      this.#timer = undefined;
+      if (this.#anyReady()) proceed();
+      else this.#listen(() => this.#anyReady() && proceed());
+    };
+    if (!waitsForTime) {
+      watch();
+      return;
+    }
+    this.#timer = setTimeout(watch, interval * 1000);
+    const full = () => this.#feeds.some(({ source }) => source.nearlyFull);
+    if (full()) proceed();
+    else this.#listen(() => full() && proceed());
+  }
+
+  /** Waits no longer. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#listen(() => {});
+  }
+
+  #anyReady(): boolean {
+    return this.#feeds.some(({ source, midBatch }) => midBatch || source.ready);
+  }
+
+  #listen(wake: () => void): void {
+    for (const { source } of this.#feeds) source.onWake(wake);
+  }
+}

@@ -1,0 +1,78 @@
+// Runs a START query: from its terms to the one value it gives, or to the stream that its client will read.
+
+import { asStream } from '../../../rewrite/eval/args.ts';
+import { GroupedData, GroupedStream } from '../../../rewrite/eval/grouped.ts';
+import { compile, createContext, type TermTable } from '../../../rewrite/eval/index.ts';
+import { streamValue } from '../../../rewrite/eval/materialize.ts';
+import { Stream } from '../../../rewrite/eval/stream.ts';
+import { isDatumLike, isNonDatum, toDatum, type Value, valueType } from '../../../rewrite/eval/value.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import { logicError } from '../../../rewrite/reql/error.ts';
+import { checkQuery } from '../../../rewrite/term/check.ts';
+import type { StartQuery, Term } from '../../../rewrite/term/term.ts';
+import type { Users } from '../auth/users.ts';
+import { QueryContext } from '../terms/query-context.ts';
+import { systemRandom } from './system-random.ts';
+
+/** What a query gave. */
+export type Outcome =
+  | { readonly kind: 'atom'; readonly value: Datum }
+  | { readonly kind: 'stream'; readonly stream: Stream };
+
+/** A query under way: its outcome, and what to close when nobody reads it any more. */
+export interface RunningQuery {
+  readonly outcome: Outcome;
+  readonly context: QueryContext;
+}
+
+/** Who runs a query, and on what. */
+export interface Runner {
+  readonly terms: TermTable;
+  readonly user: string;
+  readonly users: Users;
+}
+
+/** The time of a query, to the millisecond and in UTC, as `now` gives it. */
+function currentTime(): DatumObject {
+  return { $reql_type$: 'TIME', epoch_time: Date.now() / 1000, timezone: '+00:00' };
+}
+
+/** Runs a query to its first outcome. Raises ReqlError, having closed whatever feeds the query had opened. */
+export function runQuery(query: StartQuery, { terms, user, users }: Runner): RunningQuery {
+  const fault = checkQuery(query);
+  if (fault !== undefined) throw fault;
+  const base = createContext({ terms, globalOptargs: query.globalOptargs, now: currentTime(), random: systemRandom });
+  const context = new QueryContext(base, user, users);
+  try {
+    const compiled = compile(query.term, context);
+    const value = compiled.eval(undefined);
+    return { outcome: outcomeOf(value, compiled.maker(), context), context };
+  } catch (error) {
+    context.close();
+    throw error;
+  }
+}
+
+function outcomeOf(value: Value, maker: Term['origin'], context: QueryContext): Outcome {
+  if (isDatumLike(value)) return { kind: 'atom', value: toDatum(value, maker) };
+  if (value instanceof GroupedData) return { kind: 'atom', value: value.toClient() };
+  if (value instanceof GroupedStream) return { kind: 'atom', value: value.toGroups().toClient() };
+  if (value.type === 'FUNCTION' || value.type === 'DATABASE') {
+    throw logicError(`Query result must be of type DATUM, GROUPED_DATA, or STREAM (got ${valueType(value)}).`);
+  }
+  const result = streamValue(asStream(value, maker), context);
+  if (result instanceof Stream) return { kind: 'stream', stream: result };
+  return isNonDatum(result) ? { kind: 'atom', value: toDatum(result, maker) } : { kind: 'atom', value: result };
+}
+
+/** A global optarg that counts only when it is a literal boolean: `noreply`, `profile` (term_storage.cc). */
+export function literalFlag(query: StartQuery, name: string): boolean {
+  const term = query.globalOptargs.find(([key]) => key === name)?.[1];
+  return term?.kind === 'datum' && term.value === true;
+}
+
+/** A global optarg that is a literal number. */
+export function literalNumber(query: StartQuery, name: string): number | undefined {
+  const term = query.globalOptargs.find(([key]) => key === name)?.[1];
+  return term?.kind === 'datum' && typeof term.value === 'number' ? term.value : undefined;
+}

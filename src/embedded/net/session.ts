@@ -1,0 +1,236 @@
+// The queries of one connection by their tokens: what each query is answered, and the cursors that stay open in between
+// (query_cache.cc). It has no socket: responses go to a function.
+
+import type { Token } from '../../../proxy/wire/frame.ts';
+import {
+  atomBody,
+  duplicateToken,
+  errorBody,
+  sequenceBody,
+  tokenNotInCache,
+  WAIT_COMPLETE_BODY,
+} from '../../../proxy/wire/response.ts';
+import { clientError, internalError, ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
+import { QueryType, ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { type ParsedStart, parseQuery } from '../../../rewrite/term/parse.ts';
+import type { QueryContext } from '../terms/query-context.ts';
+import { type BatchLimits, Cursor } from './cursor.ts';
+import { profileOf } from './profile.ts';
+import type { RowJson } from './row-json.ts';
+import { literalFlag, literalNumber, type Runner, runQuery } from './run-query.ts';
+
+/** Sends the body of a response under a token. */
+export type Reply = (token: Token, body: string) => void;
+
+interface OpenQuery {
+  readonly cursor: Cursor;
+  readonly context: QueryContext;
+  readonly profile: boolean;
+  /** Whether a CONTINUE waits for a feed. */
+  waiting: boolean;
+}
+
+export interface SessionOptions {
+  readonly runner: Runner;
+  readonly json: RowJson;
+  readonly reply: Reply;
+  /** The answer to SERVER_INFO, as JSON. */
+  readonly serverInfo: string;
+  /** Whether a waiting CONTINUE is answered with an empty batch after a while, as V0_3 has it. */
+  readonly emptyBatches: boolean;
+  /** Called after a waiting CONTINUE was answered. */
+  readonly answered: () => void;
+}
+
+const EMPTY_SEQUENCE = sequenceBody(ResponseType.SUCCESS_SEQUENCE, []);
+const MOST_BATCH_BYTES = 1024 * 1024;
+const MOST_BATCH_ROWS = 10_000;
+/** How long V0_3 waits for a feed before it answers with nothing, in milliseconds (batching.cc). */
+const EMPTY_BATCH_AFTER = 500;
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #open = new Map<Token, OpenQuery>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Whether some CONTINUE waits for a feed. */
+  get waiting(): boolean {
+    return [...this.#open.values()].some(({ waiting }) => waiting);
+  }
+
+  /** Answers one query, now or when its feed has something. Never throws for what a client sends. */
+  receive(token: Token, text: string): void {
+    const query = parseQuery(text);
+    switch (query.type) {
+      case 'malformed':
+        this.#fail(token, query.error);
+        return;
+      case QueryType.START:
+        this.#start(token, query);
+        return;
+      case QueryType.CONTINUE:
+        this.#continue(token);
+        return;
+      case QueryType.STOP:
+        this.#stop(token);
+        return;
+      case QueryType.NOREPLY_WAIT:
+        // Queries run to their end before the next is read, so there is nothing to wait for.
+        if (this.#open.has(token)) this.#fail(token, clientError(duplicateToken(token)));
+        else this.#options.reply(token, WAIT_COMPLETE_BODY);
+        return;
+      case QueryType.SERVER_INFO:
+        this.#options.reply(token, `{"t":${ResponseType.SERVER_INFO},"r":[${this.#options.serverInfo}]}`);
+        return;
+    }
+  }
+
+  /** Closes every open query without an answer. */
+  close(): void {
+    for (const token of [...this.#open.keys()]) this.#drop(token);
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #fail(token: Token, error: ReqlError): void {
+    this.#options.reply(token, errorBody(error));
+  }
+
+  #start(token: Token, query: ParsedStart): void {
+    const noreply = literalFlag(query, 'noreply');
+    if (this.#open.has(token)) {
+      if (!noreply) this.#fail(token, clientError(duplicateToken(token)));
+      return;
+    }
+    const body = this.#attempt(() => this.#run(token, query, noreply));
+    if (noreply) this.#drop(token);
+    else this.#options.reply(token, body);
+  }
+
+  /** The body that `work` gives, or that of the error it raises. */
+  #attempt(work: () => string): string {
+    try {
+      return work();
+    } catch (error) {
+      return errorBody(asReqlError(error));
+    }
+  }
+
+  #run(token: Token, query: ParsedStart, noreply: boolean): string {
+    const profile = literalFlag(query, 'profile');
+    const { outcome, context } = runQuery(query, this.#options.runner);
+    if (outcome.kind === 'atom') {
+      const item = this.#options.json.of(outcome.value);
+      return profile ? profileOf(atomBody(item)) : atomBody(item);
+    }
+    const cursor = new Cursor(outcome.stream, batchLimits(query), (datum) => this.#options.json.of(datum));
+    const open: OpenQuery = { cursor, context, profile, waiting: false };
+    this.#open.set(token, open);
+    return this.#read(token, open, noreply);
+  }
+
+  /** Reads a batch; a stream that ends, or fails, is closed. */
+  #read(token: Token, open: OpenQuery, last = false): string {
+    try {
+      const batch = open.cursor.read();
+      const body = open.cursor.body(batch);
+      if (batch.done || last || (batch.items.length === 0 && !open.cursor.isFeed)) this.#drop(token);
+      return open.profile ? profileOf(body) : body;
+    } catch (error) {
+      this.#drop(token);
+      throw error;
+    }
+  }
+
+  #continue(token: Token): void {
+    const open = this.#open.get(token);
+    if (open === undefined) {
+      this.#fail(token, clientError(tokenNotInCache(token)));
+    } else if (open.waiting) {
+      // A second CONTINUE waits behind the first in the server; no driver sends one.
+      this.#fail(token, clientError(duplicateToken(token)));
+    } else if (open.cursor.isFeed) {
+      open.waiting = true;
+      this.#await(token, open);
+      if (this.#options.emptyBatches && open.waiting) this.#giveUpLater(token, open);
+    } else {
+      this.#options.reply(
+        token,
+        this.#attempt(() => this.#read(token, open)),
+      );
+    }
+  }
+
+  /** Answers a feed's CONTINUE as soon as there is something; what was woken for nothing waits on. */
+  #await(token: Token, open: OpenQuery): void {
+    open.cursor.wait(() => {
+      let found = true;
+      const body = this.#attempt(() => {
+        const batch = open.cursor.read();
+        found = batch.items.length > 0 || batch.done;
+        if (batch.done) this.#drop(token);
+        return found ? open.cursor.body(batch) : '';
+      });
+      if (!found) {
+        this.#await(token, open);
+        return;
+      }
+      open.waiting = false;
+      if (body.startsWith(`{"t":${ResponseType.RUNTIME_ERROR}`)) this.#drop(token);
+      this.#options.reply(token, open.profile ? profileOf(body) : body);
+      this.#options.answered();
+    });
+  }
+
+  #giveUpLater(token: Token, open: OpenQuery): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!open.waiting) return;
+      open.waiting = false;
+      open.cursor.cancel();
+      this.#options.reply(token, open.cursor.body({ items: [], done: false }));
+      this.#options.answered();
+    }, EMPTY_BATCH_AFTER);
+    this.#timers.add(timer);
+  }
+
+  #stop(token: Token): void {
+    const open = this.#open.get(token);
+    if (open === undefined) {
+      this.#fail(token, clientError(tokenNotInCache(token)));
+      return;
+    }
+    this.#drop(token);
+    // The interrupted CONTINUE is answered as well as the STOP.
+    if (open.waiting) this.#options.reply(token, EMPTY_SEQUENCE);
+    this.#options.reply(token, EMPTY_SEQUENCE);
+  }
+
+  #drop(token: Token): void {
+    const open = this.#open.get(token);
+    if (open === undefined) return;
+    this.#open.delete(token);
+    open.cursor.cancel();
+    open.context.close();
+  }
+}
+
+/** The optargs that size batches, as far as they are literal numbers; the server takes them as hints too. */
+function batchLimits(query: ParsedStart): BatchLimits {
+  const rows = literalNumber(query, 'max_batch_rows') ?? MOST_BATCH_ROWS;
+  const bytes = literalNumber(query, 'max_batch_bytes') ?? MOST_BATCH_BYTES;
+  return { rows: Math.max(1, rows), bytes: Math.max(1, bytes) };
+}
+
+/** Whatever was thrown as an error of ReQL: running out of stack is the query's doing, all else is ours. */
+function asReqlError(error: unknown): ReqlError {
+  if (error instanceof ReqlError) return error;
+  if (error instanceof RangeError && /call stack/i.test(error.message)) {
+    return resourceLimit('Ran out of stack space while evaluating the query.');
+  }
+  return internalError(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,9 @@
+// Chance for queries: the machine's own.
+
+import { randomUUID } from 'node:crypto';
+import type { RandomSource } from '../../../rewrite/eval/index.ts';
+
+export const systemRandom: RandomSource = {
+  number: () => Math.random(),
+  uuid: () => randomUUID(),
+};

@@ -1,0 +1,227 @@
+// CHANGES: what a stream reads from, as the feeds that show its changes (seq.cc, changes_term_t; datum_stream.cc,
+// get_changespecs). Whatever RethinkDB cannot watch is refused here in its words.
+
+import { isStreamLike } from '../../../rewrite/eval/args.ts';
+import { checkLimit } from '../../../rewrite/eval/context.ts';
+import { type Args, asSelection, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
+import {
+  applyTransforms,
+  SliceStream,
+  type Stream,
+  TransformedStream,
+  UnionStream,
+} from '../../../rewrite/eval/stream.ts';
+import type { Transform } from '../../../rewrite/eval/transform.ts';
+import { SingleSelection, type Value } from '../../../rewrite/eval/value.ts';
+import { isTrue, typeName } from '../../../rewrite/reql/data-type.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { logicError, resourceLimit } from '../../../rewrite/reql/error.ts';
+import type { Origin } from '../../../rewrite/reql/origin.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
+import type { TableHandle } from '../catalog/table-handle.ts';
+import type { RowTransform } from '../feed/change-view.ts';
+import { EmptySubscription } from '../feed/empty-subscription.ts';
+import type { FeedOptions } from '../feed/feed-options.ts';
+import { FeedStream, FeedUnionStream } from '../feed/feed-stream.ts';
+import { LimitSubscription } from '../feed/limit-subscription.ts';
+import { PointSubscription } from '../feed/point-subscription.ts';
+import { RangeSubscription, type Selection } from '../feed/range-subscription.ts';
+import type { Subscription } from '../feed/subscription.ts';
+import { indexBoundKey, rowKey } from '../value/key-error.ts';
+import { indexOf, isEmptyRange, keyRange, placesBehind, type ReadSpec, readRows } from '../value/row-range.ts';
+import { ExtremeSelection, KeySelection } from '../value/row-selection.ts';
+import { TableStream } from '../value/table-stream.ts';
+import { QueryContext } from './query-context.ts';
+
+/** What one feed watches: rows, or the first of them, and the terms between them and `changes`. */
+interface Watched {
+  readonly spec: ReadSpec;
+  readonly transforms: readonly Transform[];
+  /** How many rows at most, where the rows are in an order. */
+  readonly limit: number | undefined;
+}
+
+const eager = (stream: Stream) => logicError('Cannot call `changes` on an eager stream.', stream.origin);
+
+function watchedBy(stream: Stream): readonly Watched[] {
+  if (stream instanceof TableStream) return [{ spec: stream.spec, transforms: [], limit: undefined }];
+  if (stream instanceof UnionStream) return stream.streams.flatMap(watchedBy);
+  if (stream instanceof SliceStream) return [watchedBySlice(stream, [], stream)];
+  if (stream instanceof TransformedStream) {
+    const { source, transforms } = stream;
+    if (source instanceof TableStream) return [{ spec: source.spec, transforms, limit: undefined }];
+    if (source instanceof SliceStream) return [watchedBySlice(source, transforms, stream)];
+  }
+  throw eager(stream);
+}
+
+/** A slice from the start, with the terms after it; the server puts those before the limit. */
+function watchedBySlice(slice: SliceStream, after: readonly Transform[], whole: Stream): Watched {
+  if (after.some(({ kind }) => kind !== 'filter')) {
+    throw logicError(
+      'Changefeeds are not supported on queries that have a transformation following a `limit` term.  Transformations include terms such as `filter`, `map`, `pluck`, etc.  Consider moving the transformation before the `limit` term.',
+      whole.origin,
+    );
+  }
+  if (slice.left !== 0) throw eager(whole);
+  const [watched, ...others] = watchedBy(slice.source);
+  if (watched === undefined || others.length > 0) {
+    throw logicError('Cannot call `changes` on a slice of a union.', whole.origin);
+  }
+  if (watched.limit !== undefined) throw eager(whole);
+  return { ...watched, transforms: [...watched.transforms, ...after], limit: slice.right };
+}
+
+/** Raises QUERY_LOGIC for terms that may give two rows for one, or another row each time. */
+function checkTransforms(transforms: readonly Transform[]): void {
+  for (const { kind, functions } of transforms) {
+    if (kind === 'concatMap') throw logicError('Cannot call `changes` after `concat_map`.');
+    if (kind === 'distinct') throw logicError('Cannot call `changes` after `distinct`.');
+    if (kind === 'zip') throw logicError('Cannot call `changes` after `zip`.');
+    for (const { determinism, origin } of functions) {
+      if ((determinism & Determinism.NONDETERMINISTIC) !== 0) {
+        throw logicError('Cannot call `changes` after a non-deterministic function.', origin);
+      }
+    }
+  }
+}
+
+function rowTransform(transforms: readonly Transform[]): RowTransform | undefined {
+  if (transforms.length === 0) return undefined;
+  return {
+    key: undefined,
+    apply(row) {
+      let made: Datum | undefined;
+      applyTransforms(transforms, 0, row, (element) => {
+        made = element;
+      });
+      return made;
+    },
+  };
+}
+
+function selectionOf({ index, range }: ReadSpec): Selection {
+  if (range.kind === 'bounds') return { kind: 'range', range: keyRange(range.bounds, index !== undefined) };
+  const stored = range.keys.map(
+    ([key, copies]) => [index === undefined ? rowKey(key) : indexBoundKey(key), copies] as const,
+  );
+  return { kind: 'keys', copies: new Map(stored) };
+}
+
+function* initialRows(spec: ReadSpec, transform: RowTransform | undefined): Generator<Datum> {
+  // The rows as they are when the feed is opened: what is written later comes as a change.
+  const rows = [...readRows(spec)];
+  yield null;
+  for (const { value } of rows) {
+    const made = transform === undefined ? value : transform.apply(value);
+    if (made !== undefined) yield made;
+  }
+}
+
+function openRange({ spec, transforms }: Watched, options: FeedOptions): Subscription {
+  if (options.includeOffsets) {
+    const kind = isEmptyRange(spec.range) ? 'empty' : 'range';
+    throw logicError(`Cannot include offsets for ${kind} subs.`);
+  }
+  if (isEmptyRange(spec.range)) return new EmptySubscription(options);
+  const transform = rowTransform(transforms);
+  const initial = options.includeInitial ? initialRows(spec, transform) : emptyIterator();
+  initial.next();
+  return new RangeSubscription(options, { index: indexOf(spec), selection: selectionOf(spec), transform, initial });
+}
+
+function* emptyIterator(): Generator<Datum> {}
+
+function openLimit(watched: Watched, limit: number, options: FeedOptions, arrayLimit: number): Subscription {
+  const { spec, transforms } = watched;
+  if (limit > arrayLimit) {
+    throw resourceLimit(
+      `Array size limit \`${arrayLimit}\` exceeded.  (\`.limit(X).changes()\` is illegal if X is larger than the array size limit.)`,
+    );
+  }
+  if (spec.sorting === 'unordered') {
+    throw logicError('Cannot get changes on the first elements of an unordered stream.');
+  }
+  if (spec.range.kind === 'keys' || isEmptyRange(spec.range)) return new EmptySubscription(options);
+  const range = keyRange(spec.range.bounds, spec.index !== undefined);
+  return new LimitSubscription(options, {
+    index: indexOf(spec),
+    range,
+    descending: spec.sorting === 'descending',
+    limit,
+    transform: rowTransform(transforms),
+    behind: (sortKey) => placesBehind(spec, range, sortKey),
+  });
+}
+
+function openPoint(table: TableHandle, key: Datum, options: FeedOptions): Subscription {
+  if (options.includeOffsets) throw logicError('Cannot include offsets for point subs.');
+  const stored = rowKey(key);
+  return new PointSubscription(options, stored, table.store.get(stored)?.value ?? null);
+}
+
+function squashOptarg(args: Args): Datum {
+  const squash = args.optargDatum('squash') ?? false;
+  const fail = (message: string) => logicError(message, args.optargMaker('squash'));
+  if (typeof squash === 'number') {
+    if (squash < 0) throw fail('Expected BOOL or a positive NUMBER but found a negative NUMBER.');
+  } else if (typeof squash !== 'boolean') {
+    throw fail(`Expected BOOL or NUMBER but found ${typeName(squash)}.`);
+  }
+  return squash;
+}
+
+const DEFAULT_QUEUE_SIZE = 100_000;
+
+function feedOptions(args: Args, squash: Datum): Omit<FeedOptions, 'queueSize'> {
+  return {
+    squash: isTrue(squash),
+    interval: typeof squash === 'number' ? squash : 0,
+    includeStates: args.optargBool('include_states', false),
+    includeTypes: args.optargBool('include_types', false),
+    includeInitial: args.optargBool('include_initial', false),
+    includeOffsets: args.optargBool('include_offsets', false),
+  };
+}
+
+function changes(args: Args): Value {
+  const asked = feedOptions(args, squashOptarg(args));
+  const value = args.value(0);
+  const queueSize = args.optarg('changefeed_queue_size');
+  const options: FeedOptions = {
+    ...asked,
+    queueSize: queueSize === undefined ? DEFAULT_QUEUE_SIZE : checkLimit('changefeed queue size', queueSize),
+  };
+  const feed = (table: TableHandle, subscription: Subscription, origin: Origin | undefined): FeedStream => {
+    table.feeds.add(subscription);
+    if (args.context instanceof QueryContext) args.context.keep(subscription);
+    return new FeedStream(subscription, origin);
+  };
+  if (value instanceof KeySelection) {
+    value.table.authorize('read');
+    const { handle } = value.table;
+    return feed(handle, openPoint(handle, value.key, options), args.origin);
+  }
+  if (value instanceof ExtremeSelection) {
+    const { slice, table } = value;
+    table.authorize('read');
+    const watched = { spec: slice.spec, transforms: [], limit: 1 };
+    return feed(table.handle, openLimit(watched, 1, options, args.context.arrayLimit), args.origin);
+  }
+  if (value instanceof SingleSelection || !isStreamLike(value)) {
+    asSelection(value, args.maker(0));
+    throw args.fail('.changes() not yet supported on range selections');
+  }
+  const watched = watchedBy(asStream(value, args.maker(0)));
+  const streams = watched.map((one) => {
+    checkTransforms(one.transforms);
+    const { spec, limit } = one;
+    const opened =
+      limit === undefined ? openRange(one, options) : openLimit(one, limit, options, args.context.arrayLimit);
+    return feed(spec.table, opened, args.origin);
+  });
+  const [only] = streams;
+  return streams.length === 1 && only !== undefined ? only : new FeedUnionStream(streams, args.origin, true);
+}
+
+export const changesTerms: TermTable = { [TermType.CHANGES]: op(changes) };

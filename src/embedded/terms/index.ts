@@ -1,0 +1,34 @@
+// All terms that need the server, by number; over the evaluator's own they make up the language.
+
+import { pureTerms, type TermTable } from '../../../rewrite/eval/index.ts';
+import type { Users } from '../auth/users.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { SystemTables } from '../catalog/system-tables.ts';
+import { changesTerms } from './changes.ts';
+import { databaseTerms } from './database.ts';
+import { insertTerms } from './insert.ts';
+import { readTerms } from './read.ts';
+import { replaceTerms } from './replace.ts';
+import { tableTerms } from './table.ts';
+import { unionTerms } from './union.ts';
+
+/** What the terms of one server work on. */
+export interface ServerParts {
+  readonly catalog: Catalog;
+  readonly users: Users;
+  readonly system: SystemTables;
+}
+
+/** The whole language on one server. */
+export function serverTerms({ catalog, system }: ServerParts): TermTable {
+  return {
+    ...pureTerms,
+    ...databaseTerms(catalog),
+    ...tableTerms(catalog, system),
+    ...readTerms,
+    ...insertTerms,
+    ...replaceTerms,
+    ...changesTerms,
+    ...unionTerms,
+  };
+}

@@ -1,0 +1,162 @@
+// INSERT (writes.cc, insert_term_t; val.cc, batched_insert).
+
+import { randomUUID } from 'node:crypto';
+import { Func } from '../../../rewrite/eval/func.ts';
+import { type Args, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
+import { isDatumLike, toDatum, type Value } from '../../../rewrite/eval/value.ts';
+import { compareDatums } from '../../../rewrite/reql/compare.ts';
+import { isPlainOrPseudoObject, typeError } from '../../../rewrite/reql/data-type.ts';
+import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
+import { logicError, opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
+import { printDatum } from '../../../rewrite/reql/json-text.ts';
+import { mergeDatums } from '../../../rewrite/reql/merge.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
+import { rowKey } from '../value/key-error.ts';
+import { missingKey, type RowOutcome, type WriteMode, writeRow } from '../write/row-write.ts';
+import { WriteStats } from '../write/write-stats.ts';
+import { tableArg } from './table.ts';
+import { ignoresWriteHook, writeMode } from './write-mode.ts';
+import { durabilityOptarg, returnChangesOptarg } from './write-optargs.ts';
+
+/** Makes the row to store out of the row there is and the row that is inserted. */
+type Resolve = (primaryKey: string, old: Datum, inserted: DatumObject) => Datum;
+
+const resolveError: Resolve = (primaryKey, old, inserted) => {
+  throw opFailed(`Duplicate primary key \`${primaryKey}\`:\n${printDatum(old)}\n${printDatum(inserted)}`);
+};
+
+function conflictOptarg(args: Args): Resolve {
+  const value = args.optarg('conflict');
+  if (value === undefined) return resolveError;
+  if (value instanceof Func) return conflictFunction(args, value);
+  const maker = args.optargMaker('conflict');
+  const mode = toDatum(value, maker);
+  switch (mode) {
+    case 'error':
+      return resolveError;
+    case 'replace':
+      return (_, __, inserted) => inserted;
+    case 'update':
+      return (_, old, inserted) => mergeDatums(old, inserted) ?? null;
+    default:
+      if (typeof mode !== 'string') throw withMaker(typeError(mode, 'STRING'), maker);
+      throw logicError(
+        `Conflict option \`${mode}\` unrecognized (options are "error", "replace" and "update").`,
+        maker,
+      );
+  }
+}
+
+const withMaker = (error: ReqlError, maker: ReqlError['origin']): ReqlError =>
+  new ReqlError(error.responseType, error.errorType, error.message, maker);
+
+function conflictFunction(args: Args, func: Func): Resolve {
+  if ((func.determinism & (Determinism.NONDETERMINISTIC | Determinism.SINGLE_SERVER)) !== 0) {
+    throw args.fail('The conflict function passed to `insert` must be deterministic.');
+  }
+  if (func.arity !== 0 && func.arity !== 3) {
+    throw args.fail('The conflict function passed to `insert` should expect 3 arguments.');
+  }
+  return (primaryKey, old, inserted) => func.datum([primaryKey, old, inserted]);
+}
+
+/** The rows to insert, with those that need one given a key. */
+function* rowsToInsert(args: Args, primaryKey: string, stats: WriteStats): Generator<Datum> {
+  const value = args.value(1);
+  const datum = isDatumLike(value) ? toDatum(value, args.maker(1)) : undefined;
+  if (datum !== undefined && isPlainOrPseudoObject(datum)) {
+    yield withKey(datum, primaryKey, stats);
+    return;
+  }
+  const rows = asStream(datum ?? value, args.maker(1));
+  for (let row = rows.next('term'); row !== undefined; row = rows.next('term')) {
+    yield withKey(row, primaryKey, stats);
+  }
+}
+
+function withKey(row: Datum, primaryKey: string, stats: WriteStats): Datum {
+  if (!isPlainOrPseudoObject(row) || getField(row, primaryKey) !== undefined) return row;
+  const key = randomUUID();
+  stats.generatedKey(key);
+  return mergeDatums(row, { [primaryKey]: key }) ?? null;
+}
+
+/** Why a row cannot be inserted at all; `undefined` where it can. */
+function faultOf(row: Datum, primaryKey: string): ReqlError | undefined {
+  if (!isPlainOrPseudoObject(row)) return typeError(row, 'OBJECT');
+  const key = getField(row, primaryKey);
+  if (key === undefined) return missingKey(primaryKey, row);
+  try {
+    rowKey(key);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReqlError) return error;
+    throw error;
+  }
+}
+
+/** Writes a batch of rows, and lists the changes in the order of the rows, as the server reassembles them. */
+function insertBatch(rows: readonly Datum[], resolve: Resolve, mode: WriteMode, stats: WriteStats): void {
+  const { primaryKey } = mode.table;
+  const outcomes: RowOutcome[] = [];
+  const order: Placed[] = [];
+  for (const row of rows) {
+    const fault = faultOf(row, primaryKey);
+    if (fault !== undefined) {
+      stats.error(fault.message);
+      order.push({ fault: fault.message });
+    } else if (isPlainOrPseudoObject(row)) {
+      const key = getField(row, primaryKey) ?? null;
+      const make = (old: Datum) => (old === null ? row : resolve(primaryKey, old, row));
+      outcomes.push(writeRow(mode, rowKey(key), make, stats));
+      order.push({ key });
+    }
+  }
+  if (mode.returnChanges !== 'no' && rows.length > 0) listChanges(order, outcomes, stats);
+}
+
+/** What became of a row in the order of the rows: it was tried under its key, or could not be. */
+type Placed = { readonly key: Datum } | { readonly fault: string };
+
+const faultChange = (error: string): DatumObject => ({ error, new_val: null, old_val: null });
+
+function listChanges(order: readonly Placed[], outcomes: readonly RowOutcome[], stats: WriteStats): void {
+  stats.listChanges();
+  // Where no row could be tried, the server lists the first fault only.
+  const listed = outcomes.length === 0 ? order.slice(0, 1) : order;
+  const waiting = outcomes
+    .filter(({ change }) => change !== undefined)
+    .toSorted((a, b) => compareDatums(a.orderKey, b.orderKey));
+  for (const placed of listed) {
+    if ('fault' in placed) {
+      stats.change(faultChange(placed.fault));
+      continue;
+    }
+    // Where a row has no change, the server takes the one of the next higher key.
+    const at = waiting.findIndex(({ orderKey }) => compareDatums(orderKey, placed.key) >= 0);
+    const [outcome] = at < 0 ? [] : waiting.splice(at, 1);
+    if (outcome?.change !== undefined) stats.change(outcome.change);
+  }
+}
+
+const BATCH = 128;
+
+function insert(args: Args): Value {
+  const table = tableArg(args, 0);
+  const returnChanges = returnChangesOptarg(args);
+  const resolve = conflictOptarg(args);
+  durabilityOptarg(args);
+  const mode = writeMode(args, table, returnChanges, ignoresWriteHook(args));
+  const stats = new WriteStats(args.context.arrayLimit);
+  let batch: Datum[] = [];
+  for (const row of rowsToInsert(args, mode.table.primaryKey, stats)) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    insertBatch(batch, resolve, mode, stats);
+    batch = [];
+  }
+  insertBatch(batch, resolve, mode, stats);
+  return stats.toDatum();
+}
+
+export const insertTerms: TermTable = { [TermType.INSERT]: op(insert) };

@@ -1,0 +1,55 @@
+// What one query of a client adds to an evaluation: who asks, and the feeds it has opened.
+
+import type { EvalContext, RandomSource, TermTable } from '../../../rewrite/eval/index.ts';
+import type { Value } from '../../../rewrite/eval/value.ts';
+import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import { permissionError } from '../../../rewrite/reql/error.ts';
+import { ADMIN, type Permission, type PermissionScope, type Users } from '../auth/users.ts';
+import type { Subscription } from '../feed/subscription.ts';
+
+export class QueryContext implements EvalContext {
+  readonly terms: TermTable;
+  readonly arrayLimit: number;
+  readonly now: DatumObject | undefined;
+  readonly random: RandomSource | undefined;
+  readonly user: string;
+  readonly #users: Users;
+  readonly #base: EvalContext;
+  readonly #feeds: Subscription[] = [];
+
+  constructor(base: EvalContext, user: string, users: Users) {
+    this.#base = base;
+    this.terms = base.terms;
+    this.arrayLimit = base.arrayLimit;
+    this.now = base.now;
+    this.random = base.random;
+    this.user = user;
+    this.#users = users;
+  }
+
+  globalOptarg(name: string): Value | undefined {
+    return this.#base.globalOptarg(name);
+  }
+
+  /** Raises PERMISSION_ERROR, without an origin, where the user may not do something. */
+  require(permission: Permission, scope: PermissionScope): void {
+    if (!this.#users.allows(this.user, permission, scope)) throw missingPermission(this.user, permission);
+  }
+
+  keep(feed: Subscription): void {
+    this.#feeds.push(feed);
+  }
+
+  /** Closes every feed that the query has opened. */
+  close(): void {
+    for (const feed of this.#feeds) feed.close();
+  }
+}
+
+export const missingPermission = (user: string, permission: Permission) =>
+  permissionError(`User \`${user}\` does not have the required \`${permission}\` permission.`);
+
+/** Raises PERMISSION_ERROR for all but clients that may do something; an evaluation without a client may do all. */
+export function requirePermission(context: EvalContext, permission: Permission, scope: PermissionScope): void {
+  if (context instanceof QueryContext && context.user !== ADMIN) context.require(permission, scope);
+}

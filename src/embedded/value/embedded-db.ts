@@ -1,0 +1,21 @@
+// A database as a value of ReQL.
+
+import { Db } from '../../../rewrite/eval/value.ts';
+import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatabaseEntry } from '../catalog/catalog.ts';
+
+export class EmbeddedDb extends Db {
+  readonly name: string;
+  /** The catalog's database; absent for the one that holds the system tables. */
+  readonly entry: DatabaseEntry | undefined;
+
+  constructor(name: string, entry: DatabaseEntry | undefined) {
+    super();
+    this.name = name;
+    this.entry = entry;
+  }
+
+  override info(): DatumObject {
+    return { id: this.entry?.id ?? null, name: this.name };
+  }
+}

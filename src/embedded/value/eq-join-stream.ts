@@ -1,0 +1,109 @@
+// `eqJoin`: rows of a table for the elements of a stream, found by index, a batch of elements at a time as in the server
+// (datum_stream.cc, eq_join_datum_stream_t).
+
+import { type Reader, Stream } from '../../../rewrite/eval/stream.ts';
+import type { EqJoin } from '../../../rewrite/eval/value.ts';
+import { compareDatums } from '../../../rewrite/reql/compare.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Origin } from '../../../rewrite/reql/origin.ts';
+import { ErrorType } from '../../../rewrite/reql/protocol.ts';
+import type { TableHandle } from '../catalog/table-handle.ts';
+import type { Row } from '../storage/row.ts';
+import { secondaryBound } from '../storage/store-key.ts';
+import { rowKey } from './key-error.ts';
+import { indexOf, type ReadSpec, readRows } from './row-range.ts';
+
+const BATCH = 1000;
+
+export class EqJoinStream extends Stream {
+  readonly source: Stream;
+  readonly #join: EqJoin;
+  readonly #table: TableHandle;
+  #made: Datum[] = [];
+  #at = 0;
+
+  constructor(join: EqJoin, table: TableHandle, origin: Origin | undefined) {
+    super(origin);
+    this.source = join.left;
+    this.#join = join;
+    this.#table = table;
+  }
+
+  override get isArray(): boolean {
+    return this.source.isArray;
+  }
+
+  override get infinite(): boolean {
+    return this.source.infinite;
+  }
+
+  next(reader: Reader): Datum | undefined {
+    while (this.#at >= this.#made.length) {
+      const elements = this.#readBatch(reader);
+      if (elements.length === 0) return undefined;
+      this.#made = this.#joinBatch(elements);
+      this.#at = 0;
+    }
+    return this.#made[this.#at++];
+  }
+
+  #readBatch(reader: Reader): readonly Datum[] {
+    const elements: Datum[] = [];
+    const size = this.#join.ordered || this.source.infinite ? 1 : BATCH;
+    while (elements.length < size) {
+      const element = this.source.next(reader);
+      if (element === undefined) break;
+      elements.push(element);
+    }
+    return elements;
+  }
+
+  #joinBatch(elements: readonly Datum[]): Datum[] {
+    const { key, index } = this.#join;
+    const byKey = new Map<string, { readonly key: Datum; readonly elements: Datum[] }>();
+    for (const element of elements) {
+      const value = keyOf(() => key.datum([element]));
+      if (value === undefined || value === null) continue;
+      const stored = index === this.#table.primaryKey ? rowKey(value) : String(secondaryBound(value));
+      const known = byKey.get(stored);
+      if (known === undefined) byKey.set(stored, { key: value, elements: [element] });
+      else known.elements.push(element);
+    }
+    const made: Datum[] = [];
+    for (const { row, key: found } of this.#rows([...byKey.values()].map(({ key: value }) => value))) {
+      for (const left of byKey.get(found)?.elements ?? []) made.push({ left, right: row.value });
+    }
+    return made;
+  }
+
+  /** The rows of the keys with the key each was found by; the server takes what it has read from the end. */
+  #rows(keys: readonly Datum[]): readonly { readonly row: Row; readonly key: string }[] {
+    const { index } = this.#join;
+    const byPrimaryKey = index === this.#table.primaryKey;
+    const sorted = keys.toSorted(compareDatums);
+    const spec: ReadSpec = {
+      table: this.#table,
+      index: byPrimaryKey ? undefined : index,
+      range: { kind: 'keys', keys: sorted.map((key) => [key, 1] as const) },
+      sorting: 'unordered',
+    };
+    if (byPrimaryKey) return [...readRows(spec)].map((row) => ({ row, key: row.key })).reverse();
+    indexOf(spec);
+    const found = sorted.flatMap((key) => {
+      const one: ReadSpec = { ...spec, range: { kind: 'keys', keys: [[key, 1]] } };
+      return [...readRows(one)].map((row) => ({ row, key: String(secondaryBound(key)) }));
+    });
+    return found.toSorted((a, b) => a.row.shard - b.row.shard).reverse();
+  }
+}
+
+/** A key, or `undefined` where the element has none. */
+function keyOf(find: () => Datum): Datum | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return undefined;
+    throw error;
+  }
+}
