@@ -12,6 +12,8 @@ export class Outbox {
   #taken = 0;
   /** At this many documents the next composing is worth its while. */
   #composeAt: number;
+  /** Whether nothing came since the changes were composed. */
+  #composed = true;
 
   /** Up to `queueSize` documents wait as they came; with `squash`, changes are composed whenever documents are taken. */
   constructor(queueSize: number, squash: boolean) {
@@ -31,6 +33,7 @@ export class Outbox {
 
   push(document: FeedDocument): void {
     this.#waiting.push(document);
+    this.#composed = false;
     if (this.length <= this.#composeAt) return;
     this.#replace(compose(this.#rest(), 'all'));
     this.#composeAt = Math.max(this.#queueSize, 2 * this.#waiting.length);
@@ -38,7 +41,8 @@ export class Outbox {
 
   /** Up to `count` documents, first to last. */
   take(count: number): readonly FeedDocument[] {
-    if (this.#squash && this.length > 1) this.#replace(compose(this.#rest(), 'changes'));
+    if (this.#squash && !this.#composed) this.#replace(compose(this.#rest(), 'changes'));
+    this.#composed = true;
     const batch = this.#waiting.slice(this.#taken, this.#taken + count);
     this.#taken += batch.length;
     if (this.#taken === this.#waiting.length) this.#replace([]);

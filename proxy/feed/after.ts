@@ -1,0 +1,113 @@
+// The terms after `changes`, run on the documents of the proxy plan.
+
+import { bound, onTop } from '../../rewrite/each.ts';
+import type { EvalContext } from '../../rewrite/eval/index.ts';
+import { refusal } from '../../rewrite/refusal.ts';
+import type { Datum } from '../../rewrite/reql/datum.ts';
+import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
+import { jsonText } from '../../rewrite/reql/json-text.ts';
+import { TermType } from '../../rewrite/reql/term-type.ts';
+import type { CallTerm, Term } from '../../rewrite/term/term.ts';
+import { type FreshVars, freshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
+import { documentDatum, type FeedDocument } from './documents.ts';
+import type { PureFunction } from './operator/operator.ts';
+import { elementsOf } from './operator/row-elements.ts';
+import { evaluateClosed, pureFunction } from './pure-function.ts';
+
+/** Terms that see one document at a time. */
+const PER_DOCUMENT: ReadonlySet<number> = new Set<number>([
+  TermType.MAP,
+  TermType.FILTER,
+  TermType.CONCAT_MAP,
+  TermType.BRACKET,
+  TermType.GET_FIELD,
+  TermType.PLUCK,
+  TermType.WITHOUT,
+  TermType.MERGE,
+  TermType.WITH_FIELDS,
+  TermType.HAS_FIELDS,
+]);
+
+/** What became of some documents. */
+export interface AfterResult {
+  readonly texts: readonly string[];
+  /** What a term raised; the texts are of the documents before. */
+  readonly error: ReqlError | undefined;
+}
+
+type Stage =
+  | { readonly kind: 'each'; readonly apply: PureFunction }
+  | { readonly kind: 'limit' | 'skip'; left: number };
+
+export class AfterChanges {
+  readonly #stages: readonly Stage[];
+  readonly #includeTypes: boolean;
+
+  /** @throws ReqlError for a term that cannot run on documents here, and what evaluating its arguments raises. */
+  constructor(after: readonly CallTerm[], context: EvalContext, includeTypes: boolean) {
+    const fresh = freshVars(...after);
+    this.#stages = after.map((term) => stageOf(term, context, fresh));
+    this.#includeTypes = includeTypes;
+  }
+
+  /** Whether a `limit` has had its fill: no document comes any more. */
+  get ended(): boolean {
+    return this.#stages.some((stage) => stage.kind === 'limit' && stage.left === 0);
+  }
+
+  /** Runs documents through the terms. */
+  take(documents: readonly FeedDocument[]): AfterResult {
+    const texts: string[] = [];
+    try {
+      for (const document of documents) {
+        if (this.ended) break;
+        for (const result of this.#run(documentDatum(document, this.#includeTypes))) texts.push(jsonText(result));
+      }
+      return { texts, error: undefined };
+    } catch (error) {
+      if (error instanceof ReqlError) return { texts, error };
+      throw error;
+    }
+  }
+
+  #run(document: Datum): readonly Datum[] {
+    let results: readonly Datum[] = [document];
+    for (const stage of this.#stages) {
+      if (stage.kind === 'each') {
+        results = elementsOf(stage.apply([results]));
+        continue;
+      }
+      const counted = Math.min(stage.left, results.length);
+      stage.left -= counted;
+      results = stage.kind === 'limit' ? results.slice(0, counted) : results.slice(counted);
+    }
+    return results;
+  }
+}
+
+function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage {
+  const [, argument] = term.args;
+  switch (term.type) {
+    case TermType.LIMIT:
+      return { kind: 'limit', left: countOf(term, argument, context) };
+    case TermType.SKIP:
+      return { kind: 'skip', left: countOf(term, argument, context) };
+    default: {
+      const single = term.type !== TermType.MAP || term.args.length === 2;
+      if (!PER_DOCUMENT.has(term.type) || !single) throw refusal(term, 'it cannot run on the documents of a feed');
+      const param = fresh();
+      const body = onTop(bound(term, fresh), varTerm(param, term));
+      return { kind: 'each', apply: pureFunction(funcTerm([param], body, term), context) };
+    }
+  }
+}
+
+function countOf(term: CallTerm, argument: Term | undefined, context: EvalContext): number {
+  // The evaluator raises what is wrong with the argument.
+  evaluateClosed(onTop(term, { kind: 'datum', value: [] }), context);
+  const count = argument === undefined ? 0 : evaluateClosed(argument, context);
+  if (typeof count !== 'number' || count < 0) {
+    throw logicError('Cannot use a negative left index on a stream.', term.origin);
+  }
+  return count;
+}

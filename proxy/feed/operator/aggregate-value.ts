@@ -1,0 +1,60 @@
+// The value of an aggregate over elements.
+
+import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { StateGauge } from './gauge.ts';
+import { type ElementSink, type LiveValue, type Operator, sameValue } from './operator.ts';
+
+export class AggregateValue implements LiveValue, ElementSink, Operator {
+  readonly #accumulator: Accumulator;
+  readonly #gauge: StateGauge;
+  #dirty = false;
+  #value: Datum | ReqlError;
+  #version = 0;
+
+  constructor(accumulator: Accumulator, gauge: StateGauge) {
+    this.#accumulator = accumulator;
+    this.#gauge = gauge;
+    this.#value = accumulator.emit();
+  }
+
+  get value(): Datum | ReqlError {
+    return this.#value;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  change(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const element of gone) unapplyTo(this.#accumulator, element, this.#gauge);
+    for (const element of come) applyTo(this.#accumulator, element, this.#gauge);
+    this.#dirty = true;
+  }
+
+  settle(): void {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    const value = this.#accumulator.emit();
+    if (sameValue(this.#value, value)) return;
+    this.#value = value;
+    this.#version++;
+  }
+}
+
+/** Applies an element, and counts what the accumulator keeps of it. */
+export function applyTo(accumulator: Accumulator, element: Datum, gauge: StateGauge): void {
+  const before = accumulator.kept;
+  accumulator.apply(element);
+  const more = accumulator.kept - before;
+  if (more !== 0) gauge.add(more, element);
+}
+
+/** Takes an element back. */
+export function unapplyTo(accumulator: Accumulator, element: Datum, gauge: StateGauge): void {
+  const before = accumulator.kept;
+  accumulator.unapply(element);
+  const more = accumulator.kept - before;
+  if (more !== 0) gauge.add(more, element);
+}

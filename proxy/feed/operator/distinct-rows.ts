@@ -1,0 +1,59 @@
+// Each distinct element once: it comes with its first occurrence and goes with its last.
+
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import type { StateGauge } from './gauge.ts';
+import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
+
+interface Entry {
+  readonly key: string;
+  /** The first of the equal elements. */
+  readonly datum: Datum;
+  count: number;
+  shown: boolean;
+}
+
+export class DistinctRows implements LiveRows, ElementSink, Operator {
+  readonly sinks: RowSink[] = [];
+  readonly #gauge: StateGauge;
+  readonly #entries = new Map<string, Entry>();
+  readonly #touched = new Set<Entry>();
+
+  constructor(gauge: StateGauge) {
+    this.#gauge = gauge;
+  }
+
+  change(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const element of gone) this.#count(element, -1);
+    for (const element of come) this.#count(element, 1);
+  }
+
+  settle(): void {
+    for (const entry of this.#touched) {
+      const { key, datum } = entry;
+      const there = entry.count > 0;
+      if (!there) {
+        this.#entries.delete(key);
+        this.#gauge.add(-1, datum);
+      }
+      if (there === entry.shown) continue;
+      entry.shown = there;
+      for (const sink of this.sinks) sink.row(there ? undefined : datum, there ? datum : undefined, key);
+    }
+    this.#touched.clear();
+  }
+
+  #count(datum: Datum, by: number): void {
+    const key = datumKey(datum);
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = { key, datum, count: 0, shown: false };
+      this.#entries.set(key, entry);
+      this.#gauge.add(1, datum);
+      this.#touched.add(entry);
+    } else if (entry.count + by <= 0 || entry.count <= 0) {
+      this.#touched.add(entry);
+    }
+    entry.count += by;
+  }
+}

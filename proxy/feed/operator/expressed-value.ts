@@ -1,0 +1,48 @@
+// A pure function of live values, evaluated again when one of them has changed.
+
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { type LiveValue, type Operator, type PureFunction, sameValue } from './operator.ts';
+
+export class ExpressedValue implements LiveValue, Operator {
+  readonly #inputs: readonly LiveValue[];
+  readonly #compute: PureFunction;
+  /** The sum of the inputs' versions when the value was computed: versions only grow. */
+  #seen = -1;
+  #value: Datum | ReqlError = null;
+  #version = 0;
+
+  constructor(inputs: readonly LiveValue[], compute: PureFunction) {
+    this.#inputs = inputs;
+    this.#compute = compute;
+  }
+
+  get value(): Datum | ReqlError {
+    return this.#value;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  settle(): void {
+    let seen = 0;
+    for (const input of this.#inputs) seen += input.version;
+    if (seen === this.#seen) return;
+    const first = this.#seen === -1;
+    this.#seen = seen;
+    const value = this.#evaluate();
+    if (!first && sameValue(this.#value, value)) return;
+    this.#value = value;
+    this.#version++;
+  }
+
+  #evaluate(): Datum | ReqlError {
+    try {
+      return this.#compute(this.#inputs.map((input) => input.value));
+    } catch (error) {
+      if (error instanceof ReqlError) return error;
+      throw error;
+    }
+  }
+}

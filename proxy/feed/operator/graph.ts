@@ -1,0 +1,215 @@
+// Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
+
+import type { Aggregated, Elements, Grouped, Part, Rows, Value } from '../../../rewrite/live.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { CallTerm } from '../../../rewrite/term/term.ts';
+import { AggregateValue, applyTo, unapplyTo } from './aggregate-value.ts';
+import { DistinctRows } from './distinct-rows.ts';
+import { ExpressedValue } from './expressed-value.ts';
+import { FlatRows } from './flat-rows.ts';
+import type { StateGauge } from './gauge.ts';
+import { type GroupMember, Groups } from './groups.ts';
+import { ListedRows } from './listed-rows.ts';
+import type { ElementSink, LiveRows, LiveValue, Operator, PureFunction } from './operator.ts';
+import { NONE } from './operator.ts';
+import { RowElements } from './row-elements.ts';
+import { TopRows } from './top-rows.ts';
+import { UngroupedRows } from './ungrouped-rows.ts';
+
+/** What a graph is built with. */
+export interface GraphSettings {
+  /** Makes a FUNC ready to be called. */
+  readonly compile: (func: CallTerm) => PureFunction;
+  readonly gauge: StateGauge;
+}
+
+export class Graph {
+  readonly #settings: GraphSettings;
+  /** In the order in which they depend on each other. */
+  readonly #operators: Operator[] = [];
+  readonly #values = new Map<Value, LiveValue>();
+  readonly #rows = new Map<Rows, LiveRows>();
+  readonly #groups = new Map<Grouped, Groups>();
+  readonly #functions: Map<CallTerm, PureFunction>;
+  /** Source and consumer -> who takes its elements. */
+  readonly #sources: ElementSink[][][] = [];
+  /** Who takes the elements of the group that this graph is for. */
+  readonly #group: ElementSink[] = [];
+
+  constructor(settings: GraphSettings, functions = new Map<CallTerm, PureFunction>()) {
+    this.#settings = settings;
+    this.#functions = functions;
+  }
+
+  /** A row of a source changed what it is to a consumer. */
+  change(source: number, consumer: number, gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const sink of this.#sources[source]?.[consumer] ?? []) sink.change(gone, come);
+  }
+
+  /** The group that this graph is for has other elements. */
+  changeGroup(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const sink of this.#group) sink.change(gone, come);
+  }
+
+  /** Brings every value and all rows up to date. */
+  settle(): void {
+    for (const operator of this.#operators) operator.settle();
+  }
+
+  value(value: Value): LiveValue {
+    const known = this.#values.get(value);
+    if (known !== undefined) return known;
+    const made =
+      value.kind === 'aggregate'
+        ? this.#aggregate(value)
+        : this.#add(
+            new ExpressedValue(
+              value.of.map((input) => this.value(input)),
+              this.#compile(value.func),
+            ),
+          );
+    this.#values.set(value, made);
+    return made;
+  }
+
+  rows(rows: Rows): LiveRows {
+    const known = this.#rows.get(rows);
+    if (known !== undefined) return known;
+    const made = this.#makeRows(rows);
+    this.#rows.set(rows, made);
+    return made;
+  }
+
+  groups(grouped: Grouped): Groups {
+    const known = this.#groups.get(grouped);
+    if (known !== undefined) return known;
+    const groups = new Groups(() => this.#member(grouped.value), this.#settings.gauge);
+    this.#attach(grouped.of, groups);
+    this.#groups.set(grouped, groups);
+    return this.#add(groups);
+  }
+
+  #makeRows(rows: Rows): LiveRows {
+    const { gauge } = this.#settings;
+    switch (rows.kind) {
+      case 'distinct': {
+        const distinct = new DistinctRows(gauge);
+        this.#attach(rows.of, distinct);
+        return this.#add(distinct);
+      }
+      case 'ungroup': {
+        const ungrouped = new UngroupedRows();
+        this.groups(rows.of).sinks.push(ungrouped);
+        return ungrouped;
+      }
+      case 'top': {
+        const top = new TopRows(rows.descending, rows.limit, gauge);
+        this.#attach(rows.of, top);
+        return this.#add(top);
+      }
+      case 'flat':
+        return this.#add(new FlatRows(this.value(rows.of)));
+      case 'listed': {
+        const listed = new ListedRows();
+        this.#attach(rows.of, listed);
+        return listed;
+      }
+    }
+  }
+
+  #aggregate({ aggregate, term, of }: Aggregated): LiveValue {
+    const value = new AggregateValue(aggregate.accumulator(term), this.#settings.gauge);
+    this.#attach(of, value);
+    return this.#add(value);
+  }
+
+  /** Operators below have been added when their sink is. */
+  #attach({ parts }: Elements, sink: ElementSink): void {
+    for (const part of parts) this.#attachPart(part, sink);
+  }
+
+  #attachPart(part: Part, sink: ElementSink): void {
+    switch (part.kind) {
+      case 'source': {
+        this.#sources[part.source] ??= [];
+        const consumers = this.#sources[part.source] ?? [];
+        consumers[part.consumer] ??= [];
+        consumers[part.consumer]?.push(sink);
+        break;
+      }
+      case 'rows':
+        this.rows(part.rows).sinks.push(new RowElements(this.#compile(part.each), sink));
+        break;
+      case 'group':
+        this.#group.push(sink);
+        break;
+    }
+  }
+
+  /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
+  #member(value: Value): GroupMember {
+    if (value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group')) {
+      return new AccumulatorMember(value, this.#settings.gauge);
+    }
+    return new GraphMember(new Graph(this.#settings, this.#functions), value);
+  }
+
+  #compile(func: CallTerm): PureFunction {
+    const known = this.#functions.get(func);
+    if (known !== undefined) return known;
+    const made = this.#settings.compile(func);
+    this.#functions.set(func, made);
+    return made;
+  }
+
+  #add<Made extends Operator>(operator: Made): Made {
+    this.#operators.push(operator);
+    return operator;
+  }
+}
+
+class AccumulatorMember implements GroupMember {
+  readonly #accumulator;
+  readonly #gauge: StateGauge;
+
+  constructor({ aggregate, term }: Aggregated, gauge: StateGauge) {
+    this.#accumulator = aggregate.accumulator(term);
+    this.#gauge = gauge;
+  }
+
+  apply(element: Datum): void {
+    applyTo(this.#accumulator, element, this.#gauge);
+  }
+
+  unapply(element: Datum): void {
+    unapplyTo(this.#accumulator, element, this.#gauge);
+  }
+
+  settle(): Datum | ReqlError {
+    return this.#accumulator.emit();
+  }
+}
+
+class GraphMember implements GroupMember {
+  readonly #graph: Graph;
+  readonly #value: LiveValue;
+
+  constructor(graph: Graph, value: Value) {
+    this.#graph = graph;
+    this.#value = graph.value(value);
+  }
+
+  apply(element: Datum): void {
+    this.#graph.changeGroup(NONE, [element]);
+  }
+
+  unapply(element: Datum): void {
+    this.#graph.changeGroup([element], NONE);
+  }
+
+  settle(): Datum | ReqlError {
+    this.#graph.settle();
+    return this.#value.value;
+  }
+}

@@ -1,0 +1,60 @@
+// What the operators of the proxy plan have in common. A change of one row upstream is pushed into the graph as elements
+// that go and elements that come; then every operator settles once, in the order in which they depend on each other.
+
+import { equalDatums } from '../../../rewrite/reql/compare.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { ErrorType } from '../../../rewrite/reql/protocol.ts';
+
+/** No elements. */
+export const NONE: readonly Datum[] = [];
+
+/** Takes the elements of one change. Pushing shows nothing yet: that is for `settle`. */
+export interface ElementSink {
+  /** @throws ReqlError what an aggregate raises for such an element. */
+  change(gone: readonly Datum[], come: readonly Datum[]): void;
+}
+
+/** A part of the graph that brings its output up to date with what was pushed since it last settled. */
+export interface Operator {
+  settle(): void;
+}
+
+/** A value at every moment, or the error that stands for it. */
+export interface LiveValue {
+  readonly value: Datum | ReqlError;
+  /** Counts the values that differed from the one before. */
+  readonly version: number;
+}
+
+/** Takes rows that come (`old` undefined), go (`now` undefined) or change. */
+export interface RowSink {
+  /** `key` names what the row is about, where rows have such a name: the group of `ungroup`, the value of `distinct`. */
+  row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void;
+}
+
+/** Something that gives rows, to any number of sinks. */
+export interface LiveRows {
+  readonly sinks: RowSink[];
+}
+
+/** Takes groups that come (`old` undefined), go (`now` undefined) or change their value. */
+export interface GroupSink {
+  group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void;
+}
+
+/** A function of ReQL over values that may be errors, raised where they are read. */
+export type PureFunction = (args: readonly (Datum | ReqlError)[]) => Datum;
+
+/** Whether a value is the same as before. */
+export function sameValue(a: Datum | ReqlError, b: Datum | ReqlError): boolean {
+  if (a instanceof ReqlError) return b instanceof ReqlError && a.errorType === b.errorType && a.message === b.message;
+  return !(b instanceof ReqlError) && equalDatums(a, b);
+}
+
+/** What a client sees of a value: null where there is none. Raises every other error. */
+export function shown(value: Datum | ReqlError): Datum {
+  if (!(value instanceof ReqlError)) return value;
+  if (value.errorType === ErrorType.NON_EXISTENCE) return null;
+  throw value;
+}

@@ -1,0 +1,32 @@
+// The rows of something live as the elements of the next thing: each row goes through a function that gives an array.
+
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { type ElementSink, NONE, type PureFunction, type RowSink } from './operator.ts';
+
+export class RowElements implements RowSink {
+  readonly #each: PureFunction;
+  readonly #sink: ElementSink;
+
+  constructor(each: PureFunction, sink: ElementSink) {
+    this.#each = each;
+    this.#sink = sink;
+  }
+
+  row(old: Datum | undefined, now: Datum | undefined): void {
+    this.#sink.change(this.#elements(old), this.#elements(now));
+  }
+
+  #elements(row: Datum | undefined): readonly Datum[] {
+    return row === undefined ? NONE : elementsOf(this.#each([row]));
+  }
+}
+
+/** What a projection gave, as the array that it is. */
+export function elementsOf(datum: Datum): readonly Datum[] {
+  if (isArray(datum)) return datum;
+  throw new TypeError('a projection gave something other than an array');
+}
+
+function isArray(datum: Datum): datum is readonly Datum[] {
+  return Array.isArray(datum);
+}

@@ -1,0 +1,126 @@
+// The first rows of an order. All rows are kept in a tree; where a change touches the top, the rows that left it and
+// those that entered it become documents, paired.
+
+import BTreeModule from 'sorted-btree';
+import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { StateGauge } from './gauge.ts';
+import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
+
+const BTree = BTreeModule.default;
+
+/** An element: the keys to order by, and the row. */
+type Ranked = readonly [keys: readonly Datum[], row: Datum];
+
+export class TopRows implements LiveRows, ElementSink, Operator {
+  readonly sinks: RowSink[] = [];
+  readonly #compare: (a: Ranked, b: Ranked) => number;
+  readonly #limit: number;
+  readonly #gauge: StateGauge;
+  /** How often each element is there. */
+  readonly #tree: InstanceType<typeof BTree<Ranked, number>>;
+  /** The rows of the top as last shown, in order; equal ones as often as they are in it. */
+  #top: readonly Ranked[] = [];
+  /** Elements that came for others since then, to pair rows that leave with those that take their place. */
+  #moves: (readonly [gone: Ranked, come: Ranked])[] = [];
+  #dirty = false;
+
+  /** Rows whose keys are equal are in the order of the rows themselves. */
+  constructor(descending: readonly boolean[], limit: number, gauge: StateGauge) {
+    this.#compare = (a, b) => compareKeys(a[0], b[0], descending) || compareDatums(a[1], b[1]);
+    this.#limit = limit;
+    this.#gauge = gauge;
+    this.#tree = new BTree<Ranked, number>(undefined, this.#compare);
+  }
+
+  change(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const element of gone) this.#count(rankedOf(element), -1);
+    for (const element of come) this.#count(rankedOf(element), 1);
+    if (!this.#dirty) return;
+    gone.forEach((element, index) => {
+      const taken = come[index];
+      if (taken !== undefined) this.#moves.push([rankedOf(element), rankedOf(taken)]);
+    });
+  }
+
+  settle(): void {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    const before = this.#top;
+    this.#top = this.#first();
+    const { left, entered } = this.#difference(before, this.#top);
+    const moves = this.#moves;
+    this.#moves = [];
+    for (const [gone, come] of moves) {
+      const from = left.findIndex((ranked) => this.#compare(ranked, gone) === 0);
+      const to = entered.findIndex((ranked) => this.#compare(ranked, come) === 0);
+      if (from < 0 || to < 0) continue;
+      left.splice(from, 1);
+      entered.splice(to, 1);
+      this.#show(gone, come);
+    }
+    for (let i = 0; i < Math.max(left.length, entered.length); i++) this.#show(left[i], entered[i]);
+  }
+
+  #show(old: Ranked | undefined, now: Ranked | undefined): void {
+    if (old !== undefined && now !== undefined && equalDatums(old[1], now[1])) return;
+    for (const sink of this.sinks) sink.row(old?.[1], now?.[1], undefined);
+  }
+
+  #count(ranked: Ranked, by: number): void {
+    const count = (this.#tree.get(ranked) ?? 0) + by;
+    if (count <= 0) {
+      this.#tree.delete(ranked);
+      this.#gauge.add(-1, ranked[1]);
+    } else {
+      this.#tree.set(ranked, count);
+      if (count === by) this.#gauge.add(1, ranked[1]);
+    }
+    const last = this.#top.at(-1);
+    if (last === undefined || this.#top.length < this.#limit || this.#compare(ranked, last) <= 0) this.#dirty = true;
+  }
+
+  #first(): readonly Ranked[] {
+    const first: Ranked[] = [];
+    if (this.#limit <= 0) return first;
+    for (const [ranked, count] of this.#tree.entries()) {
+      for (let i = 0; i < count; i++) {
+        first.push(ranked);
+        if (first.length >= this.#limit) return first;
+      }
+    }
+    return first;
+  }
+
+  #difference(before: readonly Ranked[], after: readonly Ranked[]): { left: Ranked[]; entered: Ranked[] } {
+    const left: Ranked[] = [];
+    const entered: Ranked[] = [];
+    let i = 0;
+    let j = 0;
+    for (let old = before[i], now = after[j]; old !== undefined || now !== undefined; old = before[i], now = after[j]) {
+      const order = old === undefined ? 1 : now === undefined ? -1 : this.#compare(old, now);
+      if (order <= 0) i++;
+      if (order >= 0) j++;
+      if (order < 0 && old !== undefined) left.push(old);
+      if (order > 0 && now !== undefined) entered.push(now);
+    }
+    return { left, entered };
+  }
+}
+
+function compareKeys(a: readonly Datum[], b: readonly Datum[], descending: readonly boolean[]): number {
+  for (let i = 0; i < descending.length; i++) {
+    const order = compareDatums(a[i] ?? null, b[i] ?? null);
+    if (order !== 0) return descending[i] === true ? -order : order;
+  }
+  return 0;
+}
+
+function rankedOf(element: Datum): Ranked {
+  if (isRanked(element)) return element;
+  throw new TypeError('an element of an ordered list is not keys and a row');
+}
+
+function isRanked(datum: Datum): datum is Ranked {
+  return Array.isArray(datum) && datum.length === 2 && Array.isArray(datum[0]);
+}

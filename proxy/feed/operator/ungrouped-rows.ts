@@ -1,0 +1,16 @@
+// A row `{group, reduction}` for each group.
+
+import { equalDatums } from '../../../rewrite/reql/compare.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { GroupSink, LiveRows, RowSink } from './operator.ts';
+
+export class UngroupedRows implements LiveRows, GroupSink {
+  readonly sinks: RowSink[] = [];
+
+  group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
+    if (old !== undefined && now !== undefined && equalDatums(old, now)) return;
+    const oldRow = old === undefined ? undefined : { group, reduction: old };
+    const nowRow = now === undefined ? undefined : { group, reduction: now };
+    for (const sink of this.sinks) sink.row(oldRow, nowRow, key);
+  }
+}
