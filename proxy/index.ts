@@ -2,6 +2,6 @@
 
 export { type Address, parseAddress, printAddress } from './address.ts';
 export { type Feed, type FeedIo, type FeedQuery, noFeeds, type OpenFeed } from './feed-port.ts';
-export { type Proxy, type ProxySettings, startProxy } from './listener.ts';
+export { type ProxySettings, type RunningProxy, startProxy } from './listener.ts';
 export { type Log, silent } from './log.ts';
 export { DEFAULTS, type ProxyOptions } from './options.ts';

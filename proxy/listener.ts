@@ -12,7 +12,7 @@ import { Upstreams } from './upstreams.ts';
 const KEEPALIVE_MS = 30_000;
 
 /** A running proxy. */
-export interface Proxy {
+export interface RunningProxy {
   /** Where it listens; the port is the real one where 0 was asked for. */
   readonly address: Address;
   readonly clientCount: number;
@@ -31,7 +31,7 @@ export interface Proxy {
 export type ProxySettings = Pick<ProxyOptions, 'listen' | 'upstreams' | 'openFeed' | 'log'> & Partial<ProxyOptions>;
 
 /** Starts a proxy. Rejects with the system's error where it cannot listen, or where a certificate cannot be read. */
-export async function startProxy(settings: ProxySettings): Promise<Proxy> {
+export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
   const options: ProxyOptions = { ...DEFAULTS, ...settings };
   const upstreamTls = options.upstreamTls === undefined ? undefined : new UpstreamTls(options.upstreamTls);
   const sessions = new Set<Session>();

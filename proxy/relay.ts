@@ -129,14 +129,19 @@ export class Relay implements FeedConnection {
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
-  /** The connection is gone. */
-  close(): void {
-    this.#closed = true;
+  /** The client will ask nothing more: its feeds are over, and what still comes for them is dropped. */
+  closeFeeds(): void {
     for (const feed of this.#feeds) {
       feed.close();
       this.#logEnd(feed);
     }
     this.#feeds.clear();
+  }
+
+  /** The connection is gone. */
+  close(): void {
+    this.#closed = true;
+    this.closeFeeds();
     this.#tokens.clear();
     this.#held = [];
     this.#onIdle = undefined;

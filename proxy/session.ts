@@ -200,6 +200,7 @@ export class Session {
       return;
     }
     // A server ends a connection whose client has half-closed it; so no answers are owed, and it closes in its turn.
+    this.#relay?.closeFeeds();
     this.#upstream.end();
     this.#graceThenDestroy();
   }

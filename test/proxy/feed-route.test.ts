@@ -1,0 +1,331 @@
+import { expect, test } from 'vitest';
+import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
+import { tokenOf } from '../../proxy/wire/frame.ts';
+import { opIndeterminate } from '../../rewrite/reql/error.ts';
+import { frame } from '../support/bytes.ts';
+import type { Peer } from '../support/peer.ts';
+import { onScene } from '../support/scene.ts';
+
+const FEED = '[1,[152,[[43,[[15,["t"]]]]]]]';
+const OTHER = '[1,[15,["t"]]]';
+const PARTIAL = '{"t":3,"r":[],"n":[2]}';
+const DONE = '{"t":2,"r":[],"n":[]}';
+
+/** Feeds that pass everything on, mark what passes, and keep a list of what was said to them. */
+function marking(extra: (io: FeedIo, query: FeedQuery) => Partial<Feed> = () => ({})): {
+  openFeed: (query: FeedQuery, io: FeedIo) => Feed;
+  said: string[];
+} {
+  const said: string[] = [];
+  return {
+    said,
+    openFeed(query, io) {
+      said.push('open');
+      io.toUpstream('[1,"rewritten"]');
+      let stopped = false;
+      let owed = 1;
+      return {
+        response(body) {
+          owed--;
+          said.push(`response ${body}`);
+          io.toClient(body);
+          if (stopped && owed === 0) io.ended();
+        },
+        continue() {
+          owed++;
+          said.push('continue');
+          io.toUpstream('[2]');
+        },
+        stop() {
+          said.push('stop');
+          owed++;
+          stopped = true;
+          io.toUpstream('[3]');
+        },
+        close: () => said.push('close'),
+        abort(error) {
+          said.push(`abort ${error.message}`);
+        },
+        ...extra(io, query),
+      };
+    },
+  };
+}
+
+/** Asks something whose answer shows that all before it has been dealt with, and nothing else was said. */
+async function pingPong(client: Peer, upstream: Peer, token = 4242n): Promise<void> {
+  client.write(frame(token, '[5]'));
+  expect(await upstream.frame()).toEqual({ token, body: '[5]' });
+  upstream.write(frame(token, '{"t":5,"r":[]}'));
+  expect(await client.frame()).toEqual({ token, body: '{"t":5,"r":[]}' });
+}
+
+test('a feed speaks under its token on both sides, and all else passes around it', async () => {
+  const { openFeed, said } = marking();
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(1, OTHER), frame(2, FEED), frame(3, OTHER)]));
+    expect(await upstream.frame()).toEqual({ token: 1n, body: OTHER });
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[1,"rewritten"]' });
+    expect(await upstream.frame()).toEqual({ token: 3n, body: OTHER });
+    upstream.write(Buffer.concat([frame(3, DONE), frame(2, PARTIAL), frame(1, DONE)]));
+    expect((await client.frame()).token).toBe(3n);
+    expect(await client.frame()).toEqual({ token: 2n, body: PARTIAL });
+    expect((await client.frame()).token).toBe(1n);
+    client.write(frame(2, '[2]'));
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[2]' });
+    client.write(frame(2, '[3]'));
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
+    upstream.write(Buffer.concat([frame(2, DONE), frame(2, DONE)]));
+    expect([await client.frame(), (await client.frame()).body]).toEqual([{ token: 2n, body: DONE }, DONE]);
+    expect(said).toEqual(['open', `response ${PARTIAL}`, 'continue', 'stop', `response ${DONE}`, `response ${DONE}`]);
+    client.write(frame(2, OTHER));
+    expect(await upstream.frame()).toEqual({ token: 2n, body: OTHER });
+  });
+});
+
+test('frames are told apart at every cut of both streams', async () => {
+  const { openFeed } = marking();
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    const asked = Buffer.concat([frame(1, OTHER), frame(2, FEED), frame(3, '[2]')]);
+    const answered = Buffer.concat([frame(1, DONE), frame(2, '{"t":2,"r":["é"],"n":[]}'), frame(3, DONE)]);
+    await client.writeApart([...asked].map((byte) => Buffer.from([byte])));
+    const seen = [await upstream.frame(), await upstream.frame(), await upstream.frame()];
+    expect(seen.map(({ body }) => body)).toEqual([OTHER, '[1,"rewritten"]', '[2]']);
+    await upstream.writeApart([...answered].map((byte) => Buffer.from([byte])));
+    const back = [await client.frame(), await client.frame(), await client.frame()];
+    expect(back.map(({ body }) => body)).toEqual([DONE, '{"t":2,"r":["é"],"n":[]}', DONE]);
+  });
+});
+
+test('what a feed says waits for the frame that is passing, in both directions', async () => {
+  let io: FeedIo | undefined;
+  const { openFeed } = marking((its) => {
+    io = its;
+    return {};
+  });
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(2, FEED));
+    await upstream.frame();
+    const answer = frame(1, 'x'.repeat(1000));
+    upstream.write(answer.subarray(0, 500));
+    expect(await client.read(500)).toEqual(answer.subarray(0, 500));
+    io?.toClient(PARTIAL);
+    upstream.write(answer.subarray(500));
+    expect(await client.read(512)).toEqual(answer.subarray(500));
+    expect(await client.frame()).toEqual({ token: 2n, body: PARTIAL });
+    const insert = frame(3, `[1,[56,[[15,["t"]],"${'y'.repeat(1000)}"]]]`);
+    client.write(insert.subarray(0, 500));
+    expect(await upstream.read(500)).toEqual(insert.subarray(0, 500));
+    io?.toUpstream('[2]');
+    client.write(insert.subarray(500));
+    expect(await upstream.read(insert.length - 500)).toEqual(insert.subarray(500));
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[2]' });
+  });
+});
+
+test('a refused query is answered and its token is free', async () => {
+  const openFeed = (_query: FeedQuery, io: FeedIo): undefined => {
+    io.toClient('{"t":18,"e":3000000,"r":["no"],"b":[]}');
+    io.ended();
+  };
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(2, FEED));
+    expect(await client.frame()).toEqual({ token: 2n, body: '{"t":18,"e":3000000,"r":["no"],"b":[]}' });
+    await pingPong(client, upstream, 2n);
+  });
+});
+
+test('a query with noreply is never a feed', async () => {
+  const { openFeed, said } = marking();
+  const body = '[1,[152,[[43,[[15,["t"]]]]]],{"noreply":true}]';
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(2, body));
+    expect(await upstream.frame()).toEqual({ token: 2n, body });
+    expect(said).toEqual([]);
+  });
+});
+
+test('a token in use is refused as the server refuses it, and noreply hides it', async () => {
+  const { openFeed } = marking();
+  const token = (1n << 63n) + 5n;
+  const refusal = '{"t":16,"r":["ERROR: duplicate token -9223372036854775803"],"b":[]}';
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(token, FEED), frame(token, FEED), frame(token, '[4]')]));
+    client.write(frame(token, '[1,[15,["t"]],{"noreply":true}]'));
+    await upstream.frame();
+    expect(await client.frame()).toEqual({ token, body: refusal });
+    expect(await client.frame()).toEqual({ token, body: refusal });
+    await pingPong(client, upstream);
+  });
+});
+
+test('under a feed’s token, what any token may ask is answered by the server', async () => {
+  const { openFeed, said } = marking();
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(2, FEED), frame(2, '[5]'), frame(2, 'rubbish')]));
+    await upstream.frame();
+    const info = await upstream.frame();
+    const rubbish = await upstream.frame();
+    expect([info.body, rubbish.body]).toEqual(['[5]', 'rubbish']);
+    expect(new Set([2n, info.token, rubbish.token]).size).toBe(3);
+    upstream.write(frame(rubbish.token, '{"t":16,"r":["Client is buggy (failed to deserialize query)."],"b":[]}'));
+    upstream.write(frame(info.token, '{"t":5,"r":[]}'));
+    expect(await client.frame()).toEqual({
+      token: 2n,
+      body: '{"t":16,"r":["Client is buggy (failed to deserialize query)."],"b":[]}',
+    });
+    expect(await client.frame()).toEqual({ token: 2n, body: '{"t":5,"r":[]}' });
+    expect(said).toEqual(['open']);
+  });
+});
+
+test('a client that hits the token of a question of the proxy’s own waits for its answer, and loses nothing', async () => {
+  const answers: string[] = [];
+  const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
+    io.ask('[1,"ask"]', (body) => answers.push(body.toString()));
+    return { response() {}, continue() {}, stop() {}, close() {}, abort() {} };
+  };
+  await onScene({ openFeed, makeToken: () => tokenOf(77n) }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(2, FEED), frame(77, OTHER), frame(78, '[5]'), frame(77, '[2]')]));
+    expect(await upstream.frame()).toEqual({ token: 77n, body: '[1,"ask"]' });
+    upstream.write(frame(78, '{"t":5,"r":[]}'));
+    await client.frame();
+    expect(upstream.waiting).toHaveLength(0);
+    upstream.write(frame(77, '{"t":1,"r":["answer"]}'));
+    expect(await upstream.frame()).toEqual({ token: 77n, body: OTHER });
+    expect(await upstream.frame()).toEqual({ token: 78n, body: '[5]' });
+    expect(await upstream.frame()).toEqual({ token: 77n, body: '[2]' });
+    expect(answers).toEqual(['{"t":1,"r":["answer"]}']);
+    await pingPong(client, upstream);
+  });
+});
+
+test('answers owed to a feed that has ended are dropped, and its token is free only then', async () => {
+  const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
+    io.toUpstream('[1,"rewritten"]');
+    io.toClient(DONE);
+    io.ended();
+    return { response() {}, continue() {}, stop() {}, close() {}, abort() {} };
+  };
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(2, FEED), frame(2, '[5]')]));
+    await upstream.frame();
+    expect(await client.frame()).toEqual({ token: 2n, body: DONE });
+    upstream.write(frame(2, PARTIAL));
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[5]' });
+    upstream.write(frame(2, '{"t":5,"r":[]}'));
+    expect(await client.frame()).toEqual({ token: 2n, body: '{"t":5,"r":[]}' });
+  });
+});
+
+test('a feed above the limit is refused with an error, and says nothing upstream', async () => {
+  const { openFeed, said } = marking();
+  await onScene({ openFeed, maxFeedsPerClient: 1 }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(1, FEED), frame(2, FEED)]));
+    expect((await upstream.frame()).token).toBe(1n);
+    const refusal = JSON.parse((await client.frame()).body);
+    expect(refusal).toMatchObject({ t: 18, e: 2000000, b: [] });
+    expect(said).toEqual(['open', 'open', 'close']);
+    await pingPong(client, upstream, 2n);
+  });
+});
+
+test('a mistake while opening, or later, is an internal error on that token, and the connection goes on', async () => {
+  let opened = 0;
+  const openFeed = (_feed: FeedQuery, io: FeedIo): Feed => {
+    opened++;
+    if (opened === 1) throw new Error('broken');
+    io.toUpstream('[1,"rewritten"]');
+    return {
+      response() {
+        throw new Error('broken');
+      },
+      continue() {},
+      stop() {},
+      close() {},
+      abort() {},
+    };
+  };
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(1, FEED));
+    expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, e: 1000000, b: [] });
+    client.write(frame(2, FEED));
+    await upstream.frame();
+    upstream.write(frame(2, PARTIAL));
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
+    expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, e: 1000000, b: [] });
+    upstream.write(frame(2, DONE));
+    await pingPong(client, upstream);
+  });
+});
+
+test('a feed that fails while nobody asks says so when the client asks next, once', async () => {
+  let io: FeedIo | undefined;
+  const { openFeed } = marking((its) => {
+    io = its;
+    return {};
+  });
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(2, FEED));
+    await upstream.frame();
+    upstream.write(frame(2, PARTIAL));
+    await client.frame();
+    io?.schedule(0, () => {
+      throw new Error('broken');
+    });
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
+    upstream.write(frame(2, DONE));
+    await pingPong(client, upstream);
+    client.write(frame(2, '[2]'));
+    expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, e: 1000000 });
+    await pingPong(client, upstream, 2n);
+  });
+});
+
+test.each(['client', 'upstream'] as const)('a feed is closed when the %s goes', async (end) => {
+  const { openFeed, said } = marking();
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(2, FEED));
+    await upstream.frame();
+    const [goes, stays] = end === 'client' ? [client, upstream] : [upstream, client];
+    goes.socket.destroy();
+    await stays.ended();
+    stays.socket.destroy();
+    expect(said).toEqual(['open', 'close']);
+  });
+});
+
+test('a stop of the proxy ends feeds with an error that can be retried', async () => {
+  const { openFeed } = marking((io) => ({
+    abort(error) {
+      io.toClient(`{"t":18,"e":${error.errorType},"r":["${error.message}"],"b":[]}`);
+      io.ended();
+    },
+  }));
+  await onScene({ openFeed, drainMs: 20 }, async ({ pair, proxy }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(2, FEED));
+    await upstream.frame();
+    const drained = proxy.drain();
+    const expected = opIndeterminate('Server is shutting down.');
+    expect(JSON.parse((await client.frame()).body)).toMatchObject({ e: expected.errorType, r: [expected.message] });
+    await client.ended();
+    client.socket.end();
+    upstream.socket.end();
+    await drained;
+    expect(proxy.clientCount).toBe(0);
+  });
+});

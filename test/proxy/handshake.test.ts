@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import type { FeedQuery } from '../../proxy/feed-port.ts';
+import { cutAt, frame, oneByOne, text, word } from '../support/bytes.ts';
+import { scriptedServer } from '../support/peer.ts';
+import { onScene, SHAKE, shakeNew, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';
+
+test('a pipelined V1_0 handshake is relayed byte for byte, and queries follow', async () => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    await shakeNew(client, upstream);
+    client.write(frame(1, '[1,5]'));
+    expect(await upstream.frame()).toEqual({ token: 1n, body: '[1,5]' });
+    upstream.write(frame(1, '{"t":1,"r":[5]}'));
+    expect(await client.frame()).toEqual({ token: 1n, body: '{"t":1,"r":[5]}' });
+  });
+});
+
+test('the same handshake cut into single bytes on both sides is the same conversation', async () => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    await client.writeApart(oneByOne(Buffer.concat([V1_0, text(SHAKE.first)])));
+    expect(await upstream.read(4)).toEqual(V1_0);
+    expect(await upstream.text()).toBe(SHAKE.first);
+    await upstream.writeApart(oneByOne(Buffer.concat([text(SHAKE.version), text(SHAKE.second)])));
+    expect(await client.text()).toBe(SHAKE.version);
+    expect(await client.text()).toBe(SHAKE.second);
+    await client.writeApart(oneByOne(Buffer.concat([text(SHAKE.final), frame(1, '[1,"é😀"]')])));
+    expect(await upstream.text()).toBe(SHAKE.final);
+    await upstream.writeApart(oneByOne(text(SHAKE.last)));
+    expect(await client.text()).toBe(SHAKE.last);
+    expect(await upstream.frame()).toEqual({ token: 1n, body: '[1,"é😀"]' });
+    await upstream.writeApart(oneByOne(frame(1, '{"t":1,"r":["é😀"]}')));
+    expect(await client.frame()).toEqual({ token: 1n, body: '{"t":1,"r":["é😀"]}' });
+  });
+});
+
+test('a server that answers both messages in one segment, and a client that sends queries before it is let in', async () => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    client.write(Buffer.concat([V1_0, text(SHAKE.first), text(SHAKE.final), frame(1, '[1,5]')]));
+    await upstream.read(4);
+    await upstream.text();
+    await upstream.text();
+    upstream.write(
+      Buffer.concat([text(SHAKE.version), text(SHAKE.second), text(SHAKE.last), frame(9, '{"t":1,"r":[]}')]),
+    );
+    expect([await client.text(), await client.text(), await client.text()]).toEqual([
+      SHAKE.version,
+      SHAKE.second,
+      SHAKE.last,
+    ]);
+    expect(await client.frame()).toEqual({ token: 9n, body: '{"t":1,"r":[]}' });
+    expect(await upstream.frame()).toEqual({ token: 1n, body: '[1,5]' });
+  });
+});
+
+test.each([
+  ['V0_4', V0_4],
+  ['V0_3', V0_3],
+])('a %s handshake with a key is relayed, at any cut', async (_name, magic) => {
+  await onScene({}, async ({ connect, server }) => {
+    const hello = Buffer.concat([magic, word(3), Buffer.from('key'), word(0x7e6970c7)]);
+    for (let cut = 1; cut < hello.length; cut++) {
+      const client = await connect();
+      const upstream = await server.accept();
+      await client.writeApart(cutAt(hello, [cut]));
+      expect(await upstream.read(hello.length)).toEqual(hello);
+      await upstream.writeApart(cutAt(text('SUCCESS'), [(cut % 7) + 1]));
+      expect(await client.text()).toBe('SUCCESS');
+      client.write(frame(1, '[4]'));
+      expect(await upstream.frame()).toEqual({ token: 1n, body: '[4]' });
+      client.socket.destroy();
+    }
+  });
+});
+
+test.each([
+  ['a wrong password', '{"error":"Wrong password","error_code":12,"success":false}'],
+  ['an old server', 'ERROR: Received an unsupported protocol version.\n'],
+])('the refusal of %s reaches the client as it is, then the close', async (_name, refusal) => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    await upstream.read(4);
+    upstream.write(text(refusal));
+    upstream.socket.end();
+    expect(await client.text()).toBe(refusal);
+    await client.ended();
+    expect(client.waiting).toHaveLength(0);
+  });
+});
+
+test.each([
+  ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
+  ['a TLS hello', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x02, 0x01, 0x00])],
+  ['protobuf', Buffer.concat([word(0x3f61ba36), word(0)])],
+  ['a handshake message without an end', Buffer.concat([V1_0, Buffer.alloc(3000, 'x')])],
+  ['a key that is too long', Buffer.concat([V0_4, word(5000), Buffer.alloc(5000, 'k')])],
+])('%s gets the answer of the server itself', async (_name, bytes) => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    client.write(bytes);
+    expect(await upstream.read(bytes.length)).toEqual(bytes);
+    upstream.write(text('ERROR: what is this\n'));
+    upstream.socket.end();
+    expect(await client.text()).toBe('ERROR: what is this\n');
+    await client.ended();
+  });
+});
+
+test.each([
+  ['V1_0', '2.4.4', async (client, upstream) => shakeNew(client, upstream), 'bob'],
+  [
+    'V1_0',
+    'rethinkdb 2.3.3',
+    async (client, upstream) => shakeNew(client, upstream, '{"success":true,"server_version":"rethinkdb 2.3.3"}'),
+    'bob',
+  ],
+  ['V0_4', undefined, async (client, upstream) => shakeOld(client, upstream, V0_4), undefined],
+  ['V0_3', undefined, async (client, upstream) => shakeOld(client, upstream, V0_3), undefined],
+] as const satisfies readonly (readonly [
+  string,
+  string | undefined,
+  (client: Parameters<typeof shakeNew>[0], upstream: Parameters<typeof shakeNew>[1]) => Promise<void>,
+  string | undefined,
+])[])('a feed is told that the protocol is %s and the server %s', async (protocol, serverVersion, shake, user) => {
+  const queries: FeedQuery[] = [];
+  const openFeed = (query: FeedQuery): undefined => {
+    queries.push(query);
+  };
+  await onScene({ openFeed }, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    await shake(client, upstream);
+    client.write(frame(1, '[1,[152,[[15,["t"]]]]]'));
+    await upstream.frame();
+    expect(queries).toEqual([{ body: Buffer.from('[1,[152,[[15,["t"]]]]]'), protocol, serverVersion, user }]);
+  });
+});
+
+test('an upstream that cannot be reached is told in the protocol of the client, once its magic is here', async () => {
+  const gone = await scriptedServer();
+  await gone.close();
+  await onScene({ upstreams: [gone.address] }, async ({ connect }) => {
+    const modern = await connect();
+    modern.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    expect(JSON.parse(await modern.text())).toMatchObject({ success: false, error_code: 0 });
+    await modern.ended();
+    const old = await connect();
+    old.write(V0_4);
+    expect(await old.text()).toMatch(/^ERROR: Cannot reach the upstream server: .*\n$/);
+    await old.ended();
+    const silent = await connect();
+    silent.socket.end();
+    await silent.ended();
+    expect(silent.waiting).toHaveLength(0);
+  });
+});
+
+test.each([
+  ['before its first message', []],
+  ['within its first message', [Buffer.from(SHAKE.version.slice(0, 20))]],
+  ['after its first message', [text(SHAKE.version)]],
+])('an upstream that dies %s leaves the client with an error and no half message', async (_name, messages) => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    await upstream.text();
+    for (const message of messages) upstream.write(message);
+    upstream.socket.end();
+    const [first, second] = [
+      await client.text(),
+      messages.at(0)?.includes(0) === true ? await client.text() : undefined,
+    ];
+    expect(JSON.parse(second ?? first)).toMatchObject({ success: false });
+    await client.ended();
+    await upstream.closed();
+  });
+});
+
+test('a client that does not finish its handshake is let go, with an error if it can read one', async () => {
+  await onScene({ handshakeTimeoutMs: 50 }, async ({ connect, server }) => {
+    const mute = await connect();
+    await mute.ended();
+    expect(mute.waiting).toHaveLength(0);
+    const slow = await connect();
+    slow.write(V1_0);
+    expect(JSON.parse(await slow.text())).toMatchObject({ success: false });
+    await slow.ended();
+    await (await server.accept()).ended();
+  });
+});
