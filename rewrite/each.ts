@@ -1,0 +1,63 @@
+// How a row becomes the array of elements that something live consumes: the per-element terms of the query, applied to an
+// array of that one row, and on top what the consumer makes of each element.
+
+import { type Builder, builder, type Expression } from './term/build.ts';
+import type { CallTerm, Entry, Term } from './term/term.ts';
+import { bindImplicit, type FreshVars } from './term/vars.ts';
+import { mapTerm } from './term/walk.ts';
+
+/** What a consumer makes of an element: an array of its own elements, as ReQL. */
+export interface Consumer {
+  /** The consumer's term in the client's query; generated terms stand for it. */
+  readonly term: CallTerm;
+  /** Builds the array; `objects` says that the element is known to be an object. */
+  elements(t: Builder, element: Term, objects: boolean): Expression;
+  /** It takes the elements as they are, so that nothing need be built on top of the per-element terms. */
+  readonly asIs?: boolean;
+}
+
+/**
+ * A function from a row to an array of elements: `chain` applied to the row, then the consumer. `objects` says that what
+ * comes out of the chain is known to be an object.
+ */
+export function eachOf(objects: boolean, chain: readonly CallTerm[], consumer: Consumer, fresh: FreshVars): CallTerm {
+  const t = builder(consumer.term.origin, fresh);
+  if (chain.length === 0) return t.func((row) => consumer.elements(t, row, objects), 1);
+  return t.func((row) => {
+    const rows = applyChain(chain, t.array(row), fresh);
+    if (consumer.asIs === true) return rows;
+    return t.concatMap(
+      rows,
+      t.func((element) => consumer.elements(t, element, objects), 1),
+    );
+  }, 1);
+}
+
+/** Puts `below` in the place of the stream that a chain of per-element terms stands on. */
+export function applyChain(chain: readonly CallTerm[], below: Term, fresh: FreshVars): Term {
+  return chain.reduce<Term>((stream, term) => onTop(bound(term, fresh), stream), below);
+}
+
+/** The same term over another first argument. */
+export function onTop(term: CallTerm, below: Term): CallTerm {
+  if (term.args[0] === below) return term;
+  const { text: _, ...rest } = term;
+  return { ...rest, args: [below, ...term.args.slice(1)] };
+}
+
+/** A term whose functions use variables instead of `r.row`, so that it can stand inside another function. */
+export function bound(term: CallTerm, fresh: FreshVars): CallTerm {
+  const args = term.args.map((arg, index) => (index === 0 ? arg : withoutImplicit(arg, fresh)));
+  const optargs = term.optargs.map(([name, value]): Entry => [name, withoutImplicit(value, fresh)]);
+  const same =
+    args.every((arg, index) => arg === term.args[index]) &&
+    optargs.every(([, value], index) => value === term.optargs[index]?.[1]);
+  if (same) return term;
+  const { text: _, ...rest } = term;
+  return { ...rest, args, optargs };
+}
+
+/** The same term with a variable in each function that uses `r.row`: inside a function of ours that would be ambiguous. */
+export function withoutImplicit(root: Term, fresh: FreshVars): Term {
+  return mapTerm(root, (term) => bindImplicit(term, fresh));
+}

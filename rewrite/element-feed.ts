@@ -1,0 +1,99 @@
+// The feed that RethinkDB is asked for: all sources of a live query in one, each row projected to the elements that its
+// consumers take.
+//
+//   one source:       new_val = [elements of consumer 0]                 (several consumers: [[...], [...]])
+//   several sources:  new_val = [index of the source, the same as above]
+//
+// An array even where there is one element, since a null row would make no event at all, and RethinkDB drops a change whose
+// projections are equal, so that a count is not woken by updates. A source that takes no `map` sends whole rows instead.
+
+import type { FeedOptions } from './feed-options.ts';
+import type { Live, Source } from './live.ts';
+import { type Builder, builder, type Fields } from './term/build.ts';
+import type { CallTerm, Term } from './term/term.ts';
+import { type FreshVars, funcParts, substituteVar } from './term/vars.ts';
+
+/** The element feed of a live query. */
+export interface ElementFeed {
+  /** A term that RethinkDB answers with a feed of changes of elements, with initial values and states. */
+  readonly term: CallTerm;
+  /** How many `{state: 'ready'}` it sends before everything is there. */
+  readonly readies: number;
+  /** Whether `new_val` and `old_val` are pairs of source and elements. */
+  readonly tagged: boolean;
+}
+
+/** What distinguishes the feeds of the two plans. */
+export interface Carried {
+  /** Each document says its kind (`include_types`). */
+  readonly types: boolean;
+}
+
+/** Builds the element feed. Upstream squashes as the client asked, and queues as much. */
+export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars, carried: Carried): ElementFeed {
+  const t = builder(live.changes.origin, fresh);
+  const { sources } = live;
+  const optargs = {
+    include_initial: true,
+    include_states: true,
+    include_types: carried.types,
+    include_offsets: false,
+    squash: options.squash,
+    changefeed_queue_size: options.queueSize,
+  };
+  const tagged = sources.length > 1;
+  if (!tagged || sources.every(({ bare }) => !bare)) {
+    const projected = sources.map((source, index) => projectedSource(t, source, tagged ? index : undefined));
+    return { term: t.changes(united(t, projected), optargs), readies: 1, tagged };
+  }
+  const feeds = sources.map((source, index) => taggedFeed(t, source, index, optargs));
+  return { term: united(t, feeds), readies: sources.length, tagged };
+}
+
+function united(t: Builder, streams: readonly Term[]): CallTerm {
+  const [first, ...more] = streams;
+  if (first?.kind === 'call' && more.length === 0) return first;
+  return t.union(...streams);
+}
+
+function projectedSource(t: Builder, source: Source, tag: number | undefined): Term {
+  if (source.bare) return source.term;
+  return t.map(source.term, projection(t, source, tag));
+}
+
+/** The function from a row to what the feed carries for it. */
+export function projection(t: Builder, { consumers }: Source, tag: number | undefined): Term {
+  const [only, ...more] = consumers;
+  if (only === undefined) return t.func(() => [], 1);
+  if (more.length === 0 && tag === undefined) return only;
+  return t.func((row) => {
+    const each = consumers.map((consumer) => applied(t, consumer, row));
+    const elements = more.length === 0 ? (each[0] ?? t.array()) : t.array(...each);
+    return tag === undefined ? elements : t.array(tag, elements);
+  }, 1);
+}
+
+function applied(t: Builder, consumer: CallTerm, row: Term): Term {
+  const parts = funcParts(consumer);
+  const [param] = parts?.params ?? [];
+  return parts === undefined || param === undefined ? t.do(consumer, row) : substituteVar(parts.body, param, row);
+}
+
+/** A source that takes no `map` gets its tag after `changes`. */
+function taggedFeed(t: Builder, source: Source, tag: number, optargs: Fields): Term {
+  const feed = t.changes(projectedSource(t, source, undefined), optargs);
+  const tagOf = (change: Term, side: string): Fields => ({
+    [side]: t.branch(t.eq(t.bracket(change, side), null), null, [tag, t.bracket(change, side)]),
+  });
+  return t.map(
+    feed,
+    t.func(
+      (change) =>
+        ['old_val', 'new_val'].reduce<Term>(
+          (document, side) => t.branch(t.hasFields(change, side), t.merge(document, tagOf(change, side)), document),
+          change,
+        ),
+      1,
+    ),
+  );
+}

@@ -1,0 +1,88 @@
+// What a part of a live query is while it is taken apart. A piece is never shown outside: `finish.ts` turns the last one
+// into a `Live`.
+
+import type { Consumer } from './each.ts';
+import type { Aggregated, Rows } from './live.ts';
+import type { CallTerm, Term } from './term/term.ts';
+import type { VarId } from './term/vars.ts';
+
+export type Piece = Pure | Stream | Valued | GroupedPiece;
+
+/** A term with nothing live in it. */
+export interface Pure {
+  readonly kind: 'pure';
+  readonly term: Term;
+}
+
+/** Elements on their way to something that consumes them. */
+export interface Stream {
+  readonly kind: 'stream';
+  /** The union of these. */
+  readonly branches: readonly Branch[];
+  /** The terms from the first `orderBy` on, innermost first: what they mean depends on who consumes the stream. */
+  readonly tail: readonly CallTerm[];
+}
+
+/** Elements of one origin. */
+export interface Branch {
+  readonly base: Base;
+  /** The per-element terms above the base, innermost first; the first argument of each stands for what is below. */
+  readonly chain: readonly CallTerm[];
+  /** How many of the chain RethinkDB accepts on a feed of the base. */
+  readonly native: number;
+  /** Whether every element is known to be an object. */
+  readonly objects: boolean;
+}
+
+export type Base = Selection | RowsBase | GroupBase;
+
+/** A part of the query that RethinkDB accepts before `changes`. */
+export interface Selection {
+  readonly kind: 'selection';
+  readonly term: CallTerm;
+  /** It takes no `map` after it: `orderBy({index}).limit`. */
+  readonly bare: boolean;
+}
+
+/** The rows of something live. */
+export interface RowsBase {
+  readonly kind: 'rows';
+  readonly rows: Rows;
+}
+
+/** The elements of one group. */
+export interface GroupBase {
+  readonly kind: 'group';
+  readonly uses: GroupUses;
+}
+
+/** Who consumes the elements of a group: filled in by the one consumer that there may be. */
+export interface GroupUses {
+  consumer?: { readonly branch: Branch; readonly consumer: Consumer };
+}
+
+/** A pure expression over live values. */
+export interface Valued {
+  readonly kind: 'value';
+  /** The expression, with a variable for each leaf. */
+  readonly body: Term;
+  readonly leaves: readonly Leaf[];
+  /** Its items are rows for the client: a per-element term stands on top of it. */
+  readonly sequence: boolean;
+}
+
+/** A live value under an expression. Equal ones share their variable. */
+export interface Leaf {
+  readonly id: VarId;
+  readonly value: Aggregated;
+}
+
+/** Something per group: `inner` stands over the elements of one group. */
+export interface GroupedPiece {
+  readonly kind: 'grouped';
+  /** The stream before `group`. */
+  readonly stream: Stream;
+  readonly group: CallTerm;
+  readonly uses: GroupUses;
+  readonly inner: Stream | Valued;
+}

@@ -1,0 +1,114 @@
+// Decides from the tree alone what becomes of a query: left alone, refused, or live. The server is never tried first: it
+// runs the whole aggregate before it refuses.
+
+import { point } from './aggregates/point.ts';
+import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownIndex } from './context.ts';
+import type { Live } from './live.ts';
+import type { Piece } from './piece.ts';
+import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
+import { ReqlError, resourceLimit } from './reql/error.ts';
+import { TermType } from './reql/term-type.ts';
+import { expressed } from './take/expressed.ts';
+import { groupedValue } from './take/group.ts';
+import { flatRows, watchedRows } from './take/rows.ts';
+import { takingApart } from './take/take-apart.ts';
+import type { CallTerm, StartQuery, Term } from './term/term.ts';
+import { type FreshVars, freshVars, varOf } from './term/vars.ts';
+
+/** What becomes of a query. */
+export type Recognized =
+  /** RethinkDB's own business: it accepts the query, or refuses it in its own words. */
+  | { readonly kind: 'untouched' }
+  /** Cannot be kept right: the client gets this error when it opens the feed. */
+  | { readonly kind: 'refused'; readonly error: ReqlError }
+  /** The server has to be asked what an index holds, and `recognize` called again. */
+  | { readonly kind: 'asks'; readonly question: IndexQuestion }
+  /** Live: the query taken apart, and the variables that generated terms may use. */
+  | { readonly kind: 'live'; readonly live: Live; readonly fresh: FreshVars };
+
+const UNTOUCHED: Recognized = { kind: 'untouched' };
+
+/**
+ * Recognizes a live query: `changes` over a deterministic expression of aggregates of sources, with per-document terms
+ * after it. Never throws.
+ *
+ * @param query the parsed START query
+ * @param indexes what is known of secondary indexes; only consulted where a term names one by `{index}` in a place where
+ *   its fields matter
+ * @see https://github.com/rethinkdb/rethinkdb/issues/1118
+ */
+export function recognize(query: StartQuery, indexes: KnownIndexes = () => undefined): Recognized {
+  const found = findChanges(query.term);
+  const watched = found?.changes.args[0];
+  if (found === undefined || watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
+  if (isPlainStream(watched)) return UNTOUCHED;
+  const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
+  const context = new Context(fresh, indexes);
+  try {
+    const what = watch(context, found.changes, watched);
+    const { changes, after } = found;
+    const live: Live = {
+      changes,
+      watched: what,
+      sources: context.sources(),
+      after,
+      globalOptargs: query.globalOptargs,
+    };
+    return { kind: 'live', live, fresh };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): Recognized {
+  if (error instanceof LeaveToServer) return UNTOUCHED;
+  if (error instanceof UnknownIndex) return { kind: 'asks', question: error.question };
+  if (error instanceof ReqlError) return { kind: 'refused', error };
+  if (error instanceof RangeError) {
+    return { kind: 'refused', error: resourceLimit('The query is nested too deeply to be watched.') };
+  }
+  throw error;
+}
+
+interface Found {
+  readonly changes: CallTerm;
+  readonly after: readonly CallTerm[];
+}
+
+/** The CHANGES term of a query and the terms that stand on its documents, innermost first. */
+function findChanges(root: Term): Found | undefined {
+  const above: CallTerm[] = [];
+  for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
+    if (term.type === TermType.CHANGES) return { changes: term, after: above.reverse() };
+    above.push(term);
+  }
+  return undefined;
+}
+
+function watch(context: Context, changes: CallTerm, watched: Term): Live['watched'] {
+  const taking = takingApart(context);
+  const piece = taking.take(watched);
+  if (isNative(watched, piece)) throw new LeaveToServer();
+  switch (piece.kind) {
+    case 'pure':
+      throw new LeaveToServer();
+    case 'stream':
+      return watchedRows(taking, changes, piece);
+    case 'grouped':
+      return groupedValue(taking, piece);
+    case 'value':
+      if (piece.leaves.length === 0) throw new LeaveToServer();
+      return piece.sequence ? flatRows(taking, piece) : expressed(context, piece);
+  }
+}
+
+/** Whether RethinkDB watches a piece by itself, or refuses it without having run anything. */
+function isNative(watched: Term, piece: Piece): boolean {
+  if (isNativeExtreme(watched)) return true;
+  if (piece.kind === 'value') return piece.leaves.some(({ id, value }) => varOf(piece.body) === id && value.aggregate === point);
+  if (piece.kind !== 'stream') return false;
+  return piece.branches.every(({ base, chain }) => {
+    const all = [...chain, ...piece.tail];
+    return base.kind === 'selection' && all.every((term) => term.type !== TermType.CONCAT_MAP);
+  });
+}

@@ -1,0 +1,48 @@
+// Why a live query is refused when it is opened: texts that name the term in the way and what would work.
+
+import { logicError, type ReqlError } from './reql/error.ts';
+import { TermType } from './reql/term-type.ts';
+import { signatureOf } from './term/signatures.ts';
+import type { CallTerm, Term } from './term/term.ts';
+
+/** What to write instead, per term number. */
+const advice: ReadonlyMap<number, string> = new Map([
+  [TermType.SAMPLE, 'which elements it picks is a matter of chance. Watch the whole and sample in the client'],
+  [TermType.SKIP, 'which elements it leaves out depends on an order. Use `orderBy({index: ...}).limit(n)`'],
+  [TermType.SLICE, 'which elements it takes depends on an order. Use `orderBy({index: ...}).limit(n)`'],
+  [TermType.NTH, 'which element it takes depends on an order. Use `orderBy({index: ...}).limit(n)`'],
+  [TermType.LIMIT, 'without an index the first elements are not known. Use `orderBy({index: ...}).limit(n)`'],
+  [TermType.OFFSETS_OF, 'offsets depend on an order. Use `coerceTo("array")` before it'],
+  [TermType.INNER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
+  [TermType.OUTER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
+  [TermType.EQ_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
+  [TermType.ZIP, 'joins cannot be watched. Watch each table and join in the client'],
+  [TermType.RANDOM, 'its value is a matter of chance. Take it out of the watched expression'],
+  [TermType.JAVASCRIPT, 'JavaScript cannot be checked or evaluated here. Write it in ReQL'],
+  [TermType.HTTP, 'its value comes from outside the database. Fetch it in the client'],
+  [TermType.UUID, 'without an argument its value is a matter of chance. Take it out of the watched expression'],
+  [TermType.FOLD, 'a fold cannot be undone. Give its inverse: `fold(base, f).changes({reverse: g})`'],
+  [TermType.MAP, 'a map over several sequences pairs elements by their position. Map over one sequence'],
+  [TermType.GET_NEAREST, 'the nearest rows cannot be watched. Use `getIntersecting`'],
+  [TermType.DEFAULT, 'a default of a whole stream is never used. Put it after the aggregate'],
+]);
+
+/** How drivers spell a term. */
+export function spelling(term: CallTerm): string {
+  return signatureOf(term.type)?.driver ?? `term ${term.type}`;
+}
+
+/** The refusal of a live query because of one of its terms. */
+export function refusal(term: CallTerm, reason?: string): ReqlError {
+  const because = reason ?? advice.get(term.type) ?? 'it cannot be kept up to date from changes of rows';
+  return logicError(`Cannot watch a query with \`${spelling(term)}\` at this place: ${because}.`, term.origin);
+}
+
+/** The refusal of a function that reads tables for each element. */
+export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
+  const reader = spelling(term);
+  return logicError(
+    `Cannot watch a query whose \`${reader}\` reads a table or a live value for each element: changes of what it reads would be missed. Watch the other stream by itself and combine the values outside the function.`,
+    within.origin ?? term.origin,
+  );
+}

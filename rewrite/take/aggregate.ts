@@ -1,0 +1,95 @@
+// Aggregates over streams: where elements become a value.
+
+import type { Aggregate } from '../aggregates/aggregate.ts';
+import { aggregateFor } from '../aggregates/index.ts';
+import { point } from '../aggregates/point.ts';
+import { streamKey } from '../context.ts';
+import type { Piece, Stream, Valued } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import { serializeTerm } from '../term/serialize.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { argumentsOf, checkApplied, checkDeterministic, isProjectedUpstream, optargOf } from './argument.ts';
+import { collected, onCollected } from './collect.ts';
+import { isOrder } from './order.ts';
+import { above, isPerElement } from './per-element.ts';
+import { selectionOf, selectionStream } from './selection.ts';
+import type { StreamRule, StreamRules, Taking } from './taking.ts';
+
+/** An aggregate over the elements of a stream. */
+export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
+  const { context } = taking;
+  const bag = unordered(stream);
+  if (bag === undefined) return onCollected(taking, term, collected(taking, term, stream));
+  const args = argumentsOf(context, term);
+  checkApplied(taking, term);
+  if (!isProjectedUpstream(bag)) for (const argument of args) checkDeterministic(argument);
+  const key = streamKey(bag);
+  const leaf = context.leaf(key === undefined ? undefined : `${aggregate.name} ${tail(term)} of ${key}`, () => ({
+    kind: 'aggregate',
+    aggregate,
+    term,
+    of: context.consume(bag, {
+      term,
+      elements: (t, element, objects) => aggregate.project({ t, term, args, objects }, element),
+    }),
+  }));
+  return { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false };
+}
+
+/** The wire JSON of a term's arguments after the first. */
+function tail(term: CallTerm): string {
+  return [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)].map(serializeTerm).join();
+}
+
+/** The bag of elements of a stream whose order does not matter; `undefined` where a `limit` makes it matter. */
+export function unordered(stream: Stream): Stream | undefined {
+  if (!stream.tail.every((term) => isOrder(term) || isPerElement(term))) return undefined;
+  const chain = stream.tail.filter((term) => !isOrder(term));
+  return { kind: 'stream', branches: stream.branches.map((branch) => chain.reduce(above, branch)), tail: [] };
+}
+
+const aggregate: StreamRule = (taking, term, stream) => {
+  const found = aggregateFor(term);
+  if (found === undefined) throw refusal(term);
+  return aggregated(taking, term, stream, found);
+};
+
+/** `min` and `max` by an index are the first row in its order. */
+const extreme: StreamRule = (taking, term, stream) => {
+  const index = optargOf(term, 'index');
+  if (index === undefined) return aggregate(taking, term, stream);
+  const selection = selectionOf(stream);
+  if (selection === undefined) throw refusal(term, 'an index can only be used directly on a table');
+  const t = taking.context.builder(term);
+  const ordered = t.orderBy(selection, { index: term.type === TermType.MAX ? t.desc(index) : index });
+  const { text: _, ...rest } = term;
+  return aggregate(taking, { ...rest, optargs: [] }, selectionStream(t.limit(ordered, 1), true));
+};
+
+const coerce: StreamRule = (taking, term, stream): Piece => {
+  const [, type] = term.args;
+  const name = type?.kind === 'datum' && typeof type.value === 'string' ? type.value.toLowerCase() : '';
+  if (name === 'array') return collected(taking, term, stream);
+  if (name === 'object') return aggregate(taking, term, stream);
+  throw refusal(term, 'a stream can be watched as an array or an object. Use `coerceTo("array")` first');
+};
+
+/** `table.get(key)` as a stream of at most one row, of which the value is that row or null. */
+export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: Term): Valued {
+  const t = taking.context.builder(term);
+  return aggregated(taking, t.getAll(table, key), selectionStream(t.getAll(table, key)), point);
+}
+
+/** Aggregates, by term number. */
+export const aggregateRules: StreamRules = new Map([
+  [TermType.COUNT, aggregate],
+  [TermType.SUM, aggregate],
+  [TermType.AVG, aggregate],
+  [TermType.MIN, extreme],
+  [TermType.MAX, extreme],
+  [TermType.CONTAINS, aggregate],
+  [TermType.IS_EMPTY, aggregate],
+  [TermType.REDUCE, aggregate],
+  [TermType.COERCE_TO, coerce],
+]);

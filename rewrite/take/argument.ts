@@ -1,0 +1,66 @@
+// The arguments of aggregates and groups: what may stand there.
+
+import type { Context } from '../context.ts';
+import { bound } from '../each.ts';
+import type { Branch, Stream } from '../piece.ts';
+import { refusal, subqueryRefusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import { findNondeterministic } from '../term/deterministic.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { freeVars } from '../term/vars.ts';
+import { find } from '../term/walk.ts';
+import type { Taking } from './taking.ts';
+
+/** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
+export function argumentsOf(context: Context, term: CallTerm): readonly Term[] {
+  return bound(term, context.fresh)
+    .args.slice(1)
+    .flatMap((arg) => spread(term, arg));
+}
+
+function spread(term: CallTerm, arg: Term): readonly Term[] {
+  if (arg.kind !== 'call' || arg.type !== TermType.ARGS) return [arg];
+  const [list] = arg.args;
+  if (list?.kind === 'call' && list.type === TermType.MAKE_ARRAY) return list.args;
+  throw refusal(term, 'its arguments come from `r.args` of something that is not a literal array. Write them out');
+}
+
+/** The optarg of a name. */
+export function optargOf(term: CallTerm, name: string): Term | undefined {
+  return term.optargs.find(([key]) => key === name)?.[1];
+}
+
+/**
+ * Checks that what is applied to each element depends on nothing else: no table, nothing live, no variable from outside.
+ * @throws ReqlError that names the term in the way.
+ */
+export function checkApplied(taking: Taking, term: CallTerm): void {
+  for (const applied of [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)]) {
+    const reader = find(applied, (inner) => inner.kind === 'call' && inner.type === TermType.TABLE);
+    if (reader !== undefined) throw subqueryRefusal(term, reader);
+    const outer = [...freeVars(applied)][0];
+    if (outer !== undefined) throw subqueryRefusal(term, applied);
+  }
+  void taking;
+}
+
+/** Whether a term reads a table or something live. */
+export function readsLive(taking: Taking, term: Term): boolean {
+  if (find(term, (inner) => inner.kind === 'call' && inner.type === TermType.TABLE) !== undefined) return true;
+  for (const id of freeVars(term)) if (taking.scope.has(id)) return true;
+  return false;
+}
+
+/**
+ * Checks what the server would check in a feed, where the proxy or a fold evaluates it instead.
+ * @throws ReqlError that names the term that is not deterministic.
+ */
+export function checkDeterministic(term: Term): void {
+  const culprit = findNondeterministic(term, { constantNow: true, singleServer: true });
+  if (culprit?.kind === 'call') throw refusal(culprit);
+}
+
+/** Whether all elements of a stream are projected by RethinkDB, which then checks the functions itself. */
+export function isProjectedUpstream(stream: Stream): boolean {
+  return stream.branches.every(({ base }: Branch) => base.kind === 'selection' && !base.bare);
+}

@@ -1,0 +1,117 @@
+// Calls that are neither streams nor aggregates: `do`, functions, and every pure term over live values.
+
+import { bound } from '../each.ts';
+import type { Leaf, Piece, Valued } from '../piece.ts';
+import { refusal, subqueryRefusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { freeVars, funcParts, funcTerm, varOf } from '../term/vars.ts';
+import { childrenOf, withChildren } from '../term/walk.ts';
+import { bodyOf, collected } from './collect.ts';
+import type { Scope, Taking } from './taking.ts';
+
+/** A variable: what a `do` bound to it, where that is live. */
+export function takeVar(taking: Taking, term: CallTerm): Piece {
+  const id = varOf(term);
+  const piece = id === undefined ? undefined : taking.scope.get(id);
+  return piece ?? { kind: 'pure', term };
+}
+
+/**
+ * `do`: parameters bound to streams become those streams in the body; values stay arguments, so that each is evaluated
+ * once.
+ */
+export function takeDo(taking: Taking, term: CallTerm): Piece {
+  const [func, ...args] = term.args;
+  const parts = func === undefined ? undefined : funcParts(func);
+  if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(taking, term);
+  const pieces = args.map((arg) => taking.take(arg));
+  const scope = new Map(taking.scope);
+  for (const [index, id] of parts.params.entries()) {
+    const piece = pieces[index];
+    if (piece !== undefined && isStreaming(piece)) scope.set(id, piece);
+    else scope.delete(id);
+  }
+  const body = taking.take(parts.body, scope);
+  if (isStreaming(body)) return body;
+  const handedOn = pieces[parts.params.findIndex((id) => varOf(bodyOf(body)) === id)];
+  if (handedOn?.kind === 'value') return handedOn;
+  const kept = parts.params.flatMap((id, index) => {
+    const piece = pieces[index];
+    return piece === undefined || isStreaming(piece) ? [] : [{ id, piece }];
+  });
+  const term_ = bodyOf(body);
+  const leaves = leavesOf([body, ...kept.map(({ piece }) => piece)]);
+  if (leaves.length === 0 && kept.length === parts.params.length) return { kind: 'pure', term };
+  if (kept.length === 0) return valued(term_, leaves);
+  const inner = funcTerm(
+    kept.map(({ id }) => id),
+    term_,
+    func,
+  );
+  const call: CallTerm = {
+    kind: 'call',
+    type: TermType.FUNCALL,
+    args: [inner, ...kept.map(({ piece }) => bodyOf(piece))],
+    optargs: term.optargs,
+    ...(term.origin === undefined ? {} : { origin: term.origin }),
+  };
+  return valued(call, leaves);
+}
+
+function isStreaming(piece: Piece): piece is Exclude<Piece, Valued | { kind: 'pure' }> {
+  return piece.kind === 'stream' || piece.kind === 'grouped';
+}
+
+/** Any other term: pure over what its parts are. */
+export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
+  const children = childrenOf(term);
+  const parts = funcParts(term);
+  const scope = parts === undefined ? taking.scope : without(taking.scope, parts.params);
+  const pieces = children.map((child, index) =>
+    index === 0 && first !== undefined ? first : taking.take(child, scope),
+  );
+  if (pieces.every((piece) => piece.kind === 'pure')) {
+    return { kind: 'pure', term: withChildren(term, pieces.map(bodyOf)) };
+  }
+  const values = pieces.map((piece) => asValue(taking, term, piece));
+  if (parts !== undefined) checkHoisted(term, values);
+  const built = withChildren(
+    term,
+    values.map((value, index) => (value.kind === 'pure' ? (children[index] ?? value.term) : value.body)),
+  );
+  const body = built.kind === 'call' ? bound(built, taking.context.fresh) : built;
+  return valued(body, leavesOf(values));
+}
+
+function valued(body: Term, leaves: readonly Leaf[]): Valued {
+  return { kind: 'value', body, leaves, sequence: false };
+}
+
+function asValue(taking: Taking, term: Term, piece: Piece): Valued | { readonly kind: 'pure'; readonly term: Term } {
+  if (piece.kind === 'pure' || piece.kind === 'value') return piece;
+  const asker = term.kind === 'call' ? term : undefined;
+  if (piece.kind === 'grouped') throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
+  const [branch] = piece.branches;
+  const like = asker ?? (branch?.base.kind === 'selection' ? branch.base.term : undefined);
+  if (like === undefined) throw new TypeError('a stream of rows without a term around it');
+  return collected(taking, like, piece);
+}
+
+function leavesOf(pieces: readonly Piece[]): readonly Leaf[] {
+  return [...new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? piece.leaves : [])))];
+}
+
+/** What is live inside a function is computed outside of it, so it may not depend on the function's variables. */
+function checkHoisted(func: Term, values: readonly Piece[]): void {
+  const params = new Set(funcParts(func)?.params ?? []);
+  for (const leaf of leavesOf(values)) {
+    const { term } = leaf.value;
+    if ([...freeVars(term)].some((id) => params.has(id))) throw subqueryRefusal(term, term);
+  }
+}
+
+function without(scope: Scope, ids: readonly number[]): Scope {
+  if (!ids.some((id) => scope.has(id))) return scope;
+  return new Map([...scope].filter(([id]) => !ids.includes(id)));
+}

@@ -1,0 +1,175 @@
+// `group`: the same thing for each group of elements. Elements become pairs of group and element; what stands above the
+// group is taken apart over the elements of one group.
+
+import { argumentValue } from '../aggregates/element.ts';
+import { applyChain, type Consumer } from '../each.ts';
+import type { Grouped, Value } from '../live.ts';
+import type { Branch, GroupedPiece, GroupUses, Stream, Valued } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { Builder, Expression } from '../term/build.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { unordered } from './aggregate.ts';
+import { argumentsOf, checkApplied, checkDeterministic, isProjectedUpstream, optargOf } from './argument.ts';
+import { collected } from './collect.ts';
+import { expressed } from './expressed.ts';
+import { indexFields, indexValue } from './index-field.ts';
+import type { StreamRule, StreamRules, Taking } from './taking.ts';
+
+const group: StreamRule = (taking, term, stream): GroupedPiece => {
+  checkApplied(taking, term);
+  const bag = unordered(stream);
+  if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Group before `limit`');
+  if (!isProjectedUpstream(bag)) for (const key of term.args.slice(1)) checkDeterministic(key);
+  const uses: GroupUses = {};
+  const objects = bag.branches.every((branch) => branch.objects);
+  const branch: Branch = { base: { kind: 'group', uses }, chain: [], native: 0, objects };
+  return { kind: 'grouped', stream: bag, group: term, uses, inner: { kind: 'stream', branches: [branch], tail: [] } };
+};
+
+/** What a grouped piece watches, once nothing more is applied to each group. */
+export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {
+  const inner = piece.inner.kind === 'stream' ? collected(taking, piece.group, piece.inner) : piece.inner;
+  const value: Value = expressed(taking.context, inner);
+  const { consumer } = piece.uses;
+  if (consumer === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
+  const keys = keysOf(taking, piece.group);
+  const of = taking.context.consume(piece.stream, {
+    term: piece.group,
+    elements: (t, element) => pairs(t, keys(t, element), elementsOf(taking, t, consumer, element)),
+  });
+  return { kind: 'grouped', of, value };
+}
+
+/** The elements of one group's consumer that an element before the group is. */
+function elementsOf(
+  taking: Taking,
+  t: Builder,
+  { branch, consumer }: { readonly branch: Branch; readonly consumer: Consumer },
+  element: Term,
+): Term {
+  if (branch.chain.length === 0) return t.expr(consumer.elements(t, element, branch.objects));
+  const rows = applyChain(branch.chain, t.array(element), taking.context.fresh);
+  if (consumer.asIs === true) return rows;
+  return t.concatMap(
+    rows,
+    t.func((row) => consumer.elements(t, row, branch.objects), 1),
+  );
+}
+
+interface Keys {
+  /** The one group of an element. */
+  readonly one?: Term;
+  /** The array of all groups of an element. */
+  readonly all?: Term;
+}
+
+function pairs(t: Builder, keys: Keys, elements: Term): Expression {
+  if (keys.one !== undefined) {
+    const [single] = elements.kind === 'call' && elements.type === TermType.MAKE_ARRAY ? elements.args : [];
+    if (single !== undefined && elements.kind === 'call' && elements.args.length === 1) {
+      return t.array(t.array(keys.one, single));
+    }
+    const one = keys.one;
+    return t.map(
+      elements,
+      t.func((element) => t.array(one, element), 1),
+    );
+  }
+  return t.concatMap(
+    keys.all ?? t.array(),
+    t.func((key) => {
+      const pair = t.func((element) => t.array(key, element), 1);
+      return t.map(elements, pair);
+    }, 1),
+  );
+}
+
+/** How an element gives its groups. Missing and null keys are the group null, as in RethinkDB (shards.cc). */
+function keysOf(taking: Taking, term: CallTerm): (t: Builder, element: Term) => Keys {
+  const args = argumentsOf(taking.context, term);
+  const multi = optargOf(term, 'multi');
+  const isMulti = multi?.kind === 'datum' && multi.value === true;
+  if (multi !== undefined && multi.kind !== 'datum') throw refusal(term, 'its `multi` is not a literal');
+  const index = optargOf(term, 'index');
+  if (index !== undefined && !(index.kind === 'datum' && typeof index.value === 'string')) {
+    throw refusal(term, 'its index is not a literal name');
+  }
+  const known = index?.kind === 'datum' ? indexFields(taking, term, String(index.value)) : undefined;
+  const several = args.length + (known === undefined ? 0 : 1) > 1;
+  return (t, element) => {
+    const values = args.map((arg) => t.default(argumentValue(t, arg, element), null));
+    if (known !== undefined) values.push(t.default(indexValue(t, element, known), null));
+    if (isMulti || known?.multi === true)
+      return {
+        all: product(
+          t,
+          values.map((value) => listOf(t, value)),
+          several,
+        ),
+      };
+    const [only] = values;
+    return { one: several || only === undefined ? t.array(...values) : only };
+  };
+}
+
+/** The values that one dimension of a `multi` group gives: an array's items, null for an empty one. */
+function listOf(t: Builder, value: Term): Term {
+  const list = (of: Term): Expression =>
+    t.branch(t.eq(t.typeOf(of), 'ARRAY'), t.branch(t.isEmpty(of), [null], of), t.array(of));
+  return t.do(
+    t.func((of) => list(of), 1),
+    value,
+  );
+}
+
+/** All combinations of one value from each list, as arrays where there are several lists. */
+function product(t: Builder, lists: readonly Term[], several: boolean): Term {
+  const [first, ...more] = lists;
+  if (first === undefined) return t.array();
+  if (!several) return first;
+  const start = t.map(
+    first,
+    t.func((value) => t.array(value), 1),
+  );
+  return more.reduce<Term>(
+    (combinations, list) =>
+      t.concatMap(
+        combinations,
+        t.func(
+          (combination) =>
+            t.map(
+              list,
+              t.func((value) => t.append(combination, value), 1),
+            ),
+          1,
+        ),
+      ),
+    start,
+  );
+}
+
+const ungroup = (taking: Taking, piece: GroupedPiece): Stream => ({
+  kind: 'stream',
+  branches: [
+    {
+      base: { kind: 'rows', rows: { kind: 'ungroup', of: groupedValue(taking, piece) } },
+      chain: [],
+      native: 0,
+      objects: true,
+    },
+  ],
+  tail: [],
+});
+
+/** What a term makes of something grouped: `ungroup` gives its rows, anything else works on each group. */
+export function onGroups(
+  taking: Taking,
+  term: CallTerm,
+  piece: GroupedPiece,
+  onInner: (inner: Stream | Valued) => Stream | Valued,
+): GroupedPiece | Stream {
+  return term.type === TermType.UNGROUP ? ungroup(taking, piece) : { ...piece, inner: onInner(piece.inner) };
+}
+
+export const groupRules: StreamRules = new Map([[TermType.GROUP, group]]);

@@ -1,0 +1,53 @@
+// Orders and limits. An order by itself changes nothing that can be watched; what it means depends on what stands above.
+
+import { onTop } from '../each.ts';
+import type { Piece, Stream } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm } from '../term/term.ts';
+import { checkApplied, checkDeterministic } from './argument.ts';
+import { indexedOrder, selectionStream } from './selection.ts';
+import type { StreamRule, StreamRules } from './taking.ts';
+
+const orderBy: StreamRule = (taking, term, stream): Stream => {
+  checkApplied(taking, term);
+  for (const key of term.args.slice(1)) checkDeterministic(key);
+  return { ...stream, tail: [...stream.tail, term] };
+};
+
+const limit: StreamRule = (_, term, stream): Piece => {
+  const [, count] = term.args;
+  if (count?.kind !== 'datum' || typeof count.value !== 'number') throw refusal(term, 'its number is not a literal');
+  const order = indexedOrder(stream);
+  if (order !== undefined) return selectionStream(onTop(term, order), true);
+  if (!stream.branches.every(({ base }) => base.kind === 'rows')) throw refusal(term, limitReason(stream));
+  return { ...stream, tail: [...stream.tail, term] };
+};
+
+function limitReason(stream: Stream): string {
+  const order = stream.tail.find((above) => above.type === TermType.ORDER_BY);
+  return order === undefined
+    ? 'without an order the first elements are not known. Use `orderBy({index: ...}).limit(n)`'
+    : 'an `orderBy` without an index would have to keep the whole table in order. Use `orderBy({index: ...}).limit(n)` directly on the table';
+}
+
+const union: StreamRule = (taking, term, stream): Piece => {
+  const others = term.args.slice(1).map((argument) => taking.take(argument));
+  const streams = others.flatMap((piece) => (piece.kind === 'stream' ? [piece] : []));
+  if (streams.length < others.length) throw refusal(term, 'one of the streams that it unites is not one of rows');
+  const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
+  if (limited !== undefined) throw refusal(term, 'one of the streams that it unites is a part of an order');
+  return { kind: 'stream', branches: [stream, ...streams].flatMap(({ branches }) => branches), tail: [] };
+};
+
+/** Terms about the order and the union of streams, by term number. */
+export const orderRules: StreamRules = new Map([
+  [TermType.ORDER_BY, orderBy],
+  [TermType.LIMIT, limit],
+  [TermType.UNION, union],
+]);
+
+/** Whether a term of a stream's tail leaves the bag of elements as it is. */
+export function isOrder(term: CallTerm): boolean {
+  return term.type === TermType.ORDER_BY;
+}

@@ -1,0 +1,94 @@
+// Terms that turn each element into none, one or many, without regard for the others.
+
+import type { Branch, Piece, Stream } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm } from '../term/term.ts';
+import { checkApplied, checkDeterministic, isProjectedUpstream, readsLive } from './argument.ts';
+import { collected, onCollected } from './collect.ts';
+import type { StreamRule, StreamRules, Taking } from './taking.ts';
+
+interface Effect {
+  /** RethinkDB accepts the term on a feed. */
+  readonly native: boolean;
+  /** What comes out is an object where what goes in is one. */
+  readonly keepsObjects: boolean;
+}
+
+const effects: ReadonlyMap<number, Effect> = new Map([
+  [TermType.FILTER, { native: true, keepsObjects: true }],
+  [TermType.MAP, { native: true, keepsObjects: false }],
+  [TermType.CONCAT_MAP, { native: false, keepsObjects: false }],
+  [TermType.PLUCK, { native: true, keepsObjects: true }],
+  [TermType.WITHOUT, { native: true, keepsObjects: true }],
+  [TermType.MERGE, { native: true, keepsObjects: true }],
+  [TermType.HAS_FIELDS, { native: true, keepsObjects: true }],
+  [TermType.WITH_FIELDS, { native: true, keepsObjects: true }],
+  [TermType.BRACKET, { native: true, keepsObjects: false }],
+  [TermType.GET_FIELD, { native: true, keepsObjects: false }],
+]);
+
+/** Whether a term works element by element. */
+export function isPerElement(term: CallTerm): boolean {
+  return effects.has(term.type) && !readsPosition(term);
+}
+
+/** `seq(0)` is `nth`, not a field. */
+function readsPosition(term: CallTerm): boolean {
+  const [, argument] = term.args;
+  return term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
+}
+
+const perElement: StreamRule = (taking, term, stream) => {
+  if (readsPosition(term)) return onRows(taking, { ...term, type: TermType.NTH }, stream);
+  if (term.type === TermType.MAP && term.args.length > 2) throw refusal(term);
+  if (dependsOnLive(taking, term)) {
+    if (!isOverRows(stream)) checkApplied(taking, term);
+    return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+  }
+  checkApplied(taking, term);
+  if (!isProjectedUpstream(stream)) for (const argument of term.args.slice(1)) checkDeterministic(argument);
+  if (stream.tail.length > 0) return { ...stream, tail: [...stream.tail, term] };
+  return { ...stream, branches: stream.branches.map((branch) => above(branch, term)) };
+};
+
+/** A branch with one more per-element term on top. */
+export function above(branch: Branch, term: CallTerm): Branch {
+  const effect = effects.get(term.type);
+  const native = branch.native === branch.chain.length && effect?.native === true ? branch.native + 1 : branch.native;
+  return {
+    ...branch,
+    chain: [...branch.chain, term],
+    native,
+    objects: branch.objects && effect?.keepsObjects === true,
+  };
+}
+
+function dependsOnLive(taking: Taking, term: CallTerm): boolean {
+  return term.args.slice(1).some((argument) => readsLive(taking, argument));
+}
+
+function isOverRows(stream: Stream): boolean {
+  return stream.branches.every(({ base }) => base.kind === 'rows');
+}
+
+/** A term that depends on positions: over rows of something live the whole list is at hand, over a table it is not. */
+function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
+  if (!isOverRows(stream)) throw refusal(term);
+  checkDeterministic(term);
+  return onCollected(taking, term, collected(taking, term, stream));
+}
+
+const positional: StreamRule = (taking, term, stream) => ({
+  ...onRows(taking, term, stream),
+  ...(term.type === TermType.SKIP || term.type === TermType.SLICE ? { sequence: true } : {}),
+});
+
+/** Per-element terms, and those over positions that only derived rows allow, by term number. */
+export const elementRules: StreamRules = new Map<number, StreamRule>([
+  ...[...effects.keys()].map((type) => [type, perElement] as const),
+  [TermType.SKIP, positional],
+  [TermType.SLICE, positional],
+  [TermType.NTH, positional],
+  [TermType.OFFSETS_OF, positional],
+]);

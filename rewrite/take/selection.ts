@@ -1,0 +1,65 @@
+// Tables and selections: where elements come from, and what RethinkDB can watch by itself.
+
+import { onTop } from '../each.ts';
+import type { Stream } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm } from '../term/term.ts';
+import { freeVars } from '../term/vars.ts';
+import { optargOf, readsLive } from './argument.ts';
+import type { StreamRule, StreamRules, Taking } from './taking.ts';
+
+/** A stream of the rows of a selection. */
+export function selectionStream(term: CallTerm, bare = false): Stream {
+  const base = { kind: 'selection', term, bare } as const;
+  return { kind: 'stream', branches: [{ base, chain: [], native: 0, objects: true }], tail: [] };
+}
+
+/** The selection that a stream is, when nothing stands on top of it. */
+export function selectionOf(stream: Stream): CallTerm | undefined {
+  const [branch, ...more] = stream.branches;
+  if (branch === undefined || more.length > 0 || stream.tail.length > 0) return undefined;
+  return branch.base.kind === 'selection' && branch.chain.length === 0 && !branch.base.bare
+    ? branch.base.term
+    : undefined;
+}
+
+/** A table, as the client wrote it. */
+export function takeTable(taking: Taking, term: CallTerm): Stream {
+  checkClosed(taking, term);
+  return selectionStream(term);
+}
+
+/** @throws ReqlError where a selection depends on something live, or on a variable from outside. */
+export function checkClosed(taking: Taking, term: CallTerm): void {
+  const arguments_ = term.type === TermType.TABLE ? term.args : term.args.slice(1);
+  for (const argument of [...arguments_, ...term.optargs.map(([, optarg]) => optarg)]) {
+    if (readsLive(taking, argument)) throw refusal(term, 'what it selects depends on another table. Read that first');
+    if (freeVars(argument).size > 0)
+      throw refusal(term, 'what it selects depends on a variable of a function around it');
+  }
+}
+
+const narrow: StreamRule = (taking, term, stream) => {
+  const selection = selectionOf(stream);
+  if (selection === undefined) throw refusal(term, 'it stands on something that is not a table');
+  checkClosed(taking, term);
+  return selectionStream(onTop(term, selection));
+};
+
+/** `orderBy({index})` directly on a table or a range of it, for `limit` to stand on. */
+export function indexedOrder(stream: Stream): CallTerm | undefined {
+  const [order, ...more] = stream.tail;
+  const below = { ...stream, tail: [] };
+  const selection = selectionOf(below);
+  if (order === undefined || more.length > 0 || selection === undefined) return undefined;
+  return optargOf(order, 'index') !== undefined && order.args.length === 1 ? onTop(order, selection) : undefined;
+}
+
+/** Selections of a table, by term number. */
+export const selectionRules: StreamRules = new Map([
+  [TermType.GET_ALL, narrow],
+  [TermType.BETWEEN, narrow],
+  [TermType.BETWEEN_DEPRECATED, narrow],
+  [TermType.GET_INTERSECTING, narrow],
+]);

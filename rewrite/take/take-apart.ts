@@ -1,0 +1,115 @@
+// Takes a watched term apart: one rule per term number, chosen by what its first argument turned out to be.
+
+import { type Context, LeaveToServer } from '../context.ts';
+import type { GroupedPiece, Piece, Stream, Valued } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import { signatureOf } from '../term/signatures.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { aggregateRules, takePoint } from './aggregate.ts';
+import { readsLive } from './argument.ts';
+import { takeDo, takeTerm, takeVar } from './call.ts';
+import { groupRules, onGroups } from './group.ts';
+import { orderRules } from './order.ts';
+import { elementRules } from './per-element.ts';
+import { rowRules } from './rows.ts';
+import { selectionOf, selectionRules, takeTable } from './selection.ts';
+import type { Scope, StreamRules, Taking } from './taking.ts';
+
+const streamRules: StreamRules = new Map([
+  ...selectionRules,
+  ...elementRules,
+  ...orderRules,
+  ...rowRules,
+  ...groupRules,
+  ...aggregateRules,
+]);
+
+/** The rules at work on one query. */
+export function takingApart(context: Context, scope: Scope = new Map()): Taking {
+  const taking: Taking = {
+    context,
+    scope,
+    take: (term, inner = scope) => takeAny(inner === scope ? taking : takingApart(context, inner), term),
+  };
+  return taking;
+}
+
+function takeAny(taking: Taking, term: Term): Piece {
+  if (term.kind !== 'call') return takeTerm(taking, term);
+  if (signatureOf(term.type)?.writes === true || term.type === TermType.CHANGES) throw new LeaveToServer();
+  switch (term.type) {
+    case TermType.TABLE:
+      return takeTable(taking, term);
+    case TermType.VAR:
+      return takeVar(taking, term);
+    case TermType.FUNCALL:
+      return takeDo(taking, term);
+    case TermType.FUNC:
+      return takeTerm(taking, term);
+    default:
+      return takeCall(taking, term);
+  }
+}
+
+function takeCall(taking: Taking, term: CallTerm): Piece {
+  const [below] = term.args;
+  if (below === undefined) return takeTerm(taking, term);
+  const first = taking.take(below);
+  switch (first.kind) {
+    case 'stream':
+      return onStream(taking, term, first);
+    case 'grouped':
+      return onGrouped(taking, term, first);
+    case 'value': {
+      const piece = takeTerm(taking, term, first);
+      return piece.kind === 'value' && first.sequence && keepsRows.has(term.type)
+        ? { ...piece, sequence: true }
+        : piece;
+    }
+    case 'pure':
+      return takeTerm(taking, term, first);
+  }
+}
+
+/** Terms after which the items of an array are still rows for the client. */
+const keepsRows: ReadonlySet<number> = new Set([
+  ...elementRules.keys(),
+  TermType.ORDER_BY,
+  TermType.LIMIT,
+  TermType.DISTINCT,
+  TermType.UNION,
+]);
+
+function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
+  if (term.type === TermType.GET) return onTable(taking, term, stream);
+  // The items of an array literal, and the parts of an object, are values.
+  if (term.type === TermType.MAKE_ARRAY) return takeTerm(taking, term, stream);
+  const rule = streamRules.get(term.type);
+  if (rule === undefined) throw refusal(term);
+  return rule(taking, term, stream);
+}
+
+function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
+  const table = selectionOf(stream);
+  const [, key] = term.args;
+  if (table?.type !== TermType.TABLE || key === undefined) throw new LeaveToServer();
+  if (readsLive(taking, key)) throw refusal(term, 'its key depends on another table. Read that first');
+  return takePoint(taking, term, table, key);
+}
+
+function onGrouped(taking: Taking, term: CallTerm, piece: GroupedPiece): Piece {
+  if (term.type === TermType.GROUP) throw new LeaveToServer();
+  return onGroups(taking, term, piece, (inner) => {
+    const result = inner.kind === 'stream' ? onStream(taking, term, inner) : takeTerm(taking, term, inner);
+    return isInner(result) ? result : notInner(term);
+  });
+}
+
+function isInner(piece: Piece): piece is Stream | Valued {
+  return piece.kind === 'stream' || piece.kind === 'value';
+}
+
+function notInner(term: CallTerm): never {
+  throw refusal(term, 'it is applied to each group. Use `ungroup` before it');
+}
