@@ -7,12 +7,28 @@ import type { Users } from '../auth/users.ts';
 import { FeedRegistry } from '../feed/feed-registry.ts';
 import { TableStore } from '../storage/table-store.ts';
 import { rowKey } from '../value/key-error.ts';
-import { type Catalog, SYSTEM_DATABASE } from './catalog.ts';
+import { type Catalog, SYSTEM_DATABASE, SYSTEM_DATABASE_ID } from './catalog.ts';
 import { databaseConfig, type IdentifierFormat, tableConfig, tableStatus } from './config-documents.ts';
 import { writeDatabaseConfig, writeTableConfig } from './config-write.ts';
 import { serverConfig, serverStatus, statsRows } from './server-documents.ts';
 import type { TableHandle } from './table-handle.ts';
 import { permissionRows, userRows, writeUser } from './user-documents.ts';
+
+/** The ids that system tables have on every RethinkDB. */
+const TABLE_IDS: Readonly<Record<string, string>> = {
+  cluster_config: '2678573f-3a6c-525b-9bc9-60389f644458',
+  current_issues: '5ed95837-774b-5cde-bb9a-09f8b93b1786',
+  db_config: '77e2a360-e196-5a6e-8a02-341743cfe122',
+  jobs: '69be2167-342c-5d03-918c-730335195ed2',
+  logs: '3cb0d6bd-57a9-5c7f-b33d-00224d31a18d',
+  permissions: 'c8083c3a-17a1-5451-bf91-47caa60650be',
+  server_config: '528a6285-67b5-5a84-a90d-051a3f44db1c',
+  server_status: '63c45d34-1c3a-58f8-8815-d08d028931c4',
+  stats: 'e078b99f-bbc4-5960-bd94-c74a5826a77d',
+  table_config: '4c16a05c-fbdd-5cbf-9e28-57d927474b01',
+  table_status: 'bd984e39-2e8b-5ef3-9ca8-cec6a9de24a1',
+  users: '664a9e0b-8871-51f2-b85c-e0abcb12d3cd',
+};
 
 /** What a system table shows and does. */
 interface SystemTable {
@@ -85,9 +101,9 @@ function handle(name: string, store: TableStore, feeds: FeedRegistry): TableHand
     feeds,
     entry: undefined,
     info: () => ({
-      db: { id: null, name: SYSTEM_DATABASE, type: 'DB' },
+      db: { id: SYSTEM_DATABASE_ID, name: SYSTEM_DATABASE, type: 'DB' },
       doc_count_estimates: [store.size],
-      id: null,
+      id: TABLE_IDS[name] ?? null,
       indexes: [],
       name,
       primary_key: store.primaryKey,

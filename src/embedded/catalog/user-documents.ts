@@ -7,22 +7,27 @@ import { opFailed } from '../../../rewrite/reql/error.ts';
 import { printDatum } from '../../../rewrite/reql/json-text.ts';
 import { createPassword, DEFAULT_ITERATIONS, type Password } from '../auth/password.ts';
 import { ADMIN, type Users } from '../auth/users.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, SYSTEM_DATABASE, SYSTEM_DATABASE_ID } from './catalog.ts';
 import type { IdentifierFormat } from './config-documents.ts';
 
 export function userRows(users: Users): readonly DatumObject[] {
   return users.all.map(({ name, password }) => ({ id: name, password: !password.isEmpty }));
 }
 
+/** The second row that the admin has. */
+const ADMIN_ON_SYSTEM = [SYSTEM_DATABASE_ID, { config: true, read: true, write: true }] as const;
+
 export function permissionRows(catalog: Catalog, users: Users, format: IdentifierFormat): readonly DatumObject[] {
   return users.all.flatMap(({ name, permissions }) =>
-    [...permissions].map(([scope, granted]): DatumObject => {
+    [...permissions, ...(name === ADMIN ? [ADMIN_ON_SYSTEM] : [])].map(([scope, granted]): DatumObject => {
       const [databaseId, tableId] = scope.split('.');
       const id = [name, databaseId, tableId].filter((part): part is string => part !== undefined && part !== '');
       const database = catalog.databases.find((entry) => entry.id === databaseId);
       const table = tableId === undefined ? undefined : catalog.tableById(tableId);
       return {
-        ...(database === undefined ? {} : { database: format === 'name' ? database.name : database.id }),
+        ...(databaseId === undefined || databaseId === ''
+          ? {}
+          : { database: format === 'name' ? (database?.name ?? SYSTEM_DATABASE) : databaseId }),
         id,
         permissions: { ...granted },
         ...(table === undefined ? {} : { table: format === 'name' ? table.name : table.id }),

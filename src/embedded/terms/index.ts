@@ -4,13 +4,18 @@ import { pureTerms, type TermTable } from '../../../rewrite/eval/index.ts';
 import type { Users } from '../auth/users.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SystemTables } from '../catalog/system-tables.ts';
+import { administrationTerms } from './administration.ts';
 import { changesTerms } from './changes.ts';
 import { databaseTerms } from './database.ts';
+import { grantTerms } from './grant.ts';
+import { indexTerms } from './index-terms.ts';
 import { insertTerms } from './insert.ts';
 import { readTerms } from './read.ts';
 import { replaceTerms } from './replace.ts';
 import { tableTerms } from './table.ts';
 import { unionTerms } from './union.ts';
+import { unsupportedTerms } from './unsupported.ts';
+import { writeHookTerms } from './write-hook.ts';
 
 /** What the terms of one server work on. */
 export interface ServerParts {
@@ -20,7 +25,7 @@ export interface ServerParts {
 }
 
 /** The whole language on one server. */
-export function serverTerms({ catalog, system }: ServerParts): TermTable {
+export function serverTerms({ catalog, users, system }: ServerParts): TermTable {
   return {
     ...pureTerms,
     ...databaseTerms(catalog),
@@ -29,6 +34,11 @@ export function serverTerms({ catalog, system }: ServerParts): TermTable {
     ...insertTerms,
     ...replaceTerms,
     ...changesTerms,
+    ...indexTerms,
+    ...writeHookTerms,
+    ...administrationTerms(catalog, system),
+    ...grantTerms(users),
+    ...unsupportedTerms,
     ...unionTerms,
   };
 }

@@ -2,7 +2,7 @@
 
 import { Db } from '../../../rewrite/eval/value.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
-import type { DatabaseEntry } from '../catalog/catalog.ts';
+import { type DatabaseEntry, SYSTEM_DATABASE_ID } from '../catalog/catalog.ts';
 
 export class EmbeddedDb extends Db {
   readonly name: string;
@@ -16,6 +16,6 @@ export class EmbeddedDb extends Db {
   }
 
   override info(): DatumObject {
-    return { id: this.entry?.id ?? null, name: this.name };
+    return { id: this.entry?.id ?? SYSTEM_DATABASE_ID, name: this.name };
   }
 }

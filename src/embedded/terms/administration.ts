@@ -1,0 +1,153 @@
+// CONFIG, STATUS, WAIT, RECONFIGURE, REBALANCE, GRANT. There is one server and it is always ready, so most of this only
+// answers in the form that the real server has.
+
+import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
+import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
+import { typeName } from '../../../rewrite/reql/data-type.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
+import { type Catalog, SYSTEM_DATABASE, type TableEntry } from '../catalog/catalog.ts';
+import { databaseConfig, tableConfig, tableStatus } from '../catalog/config-documents.ts';
+import type { SystemTables } from '../catalog/system-tables.ts';
+import { EmbeddedDb } from '../value/embedded-db.ts';
+import { EmbeddedTable } from '../value/embedded-table.ts';
+import { KeySelection } from '../value/row-selection.ts';
+import { requirePermission } from './query-context.ts';
+
+const special = (text: string) => opFailed(`Database \`${SYSTEM_DATABASE}\` is special; ${text}`);
+
+/** The tables that a term on a table, or on a database, is about. */
+function tablesOf(args: Args, name: string, systemText: string): readonly TableEntry[] {
+  if (args.count === 0) throw args.fail(`\`${name}\` can only be called on a table or database.`);
+  const value = args.value(0);
+  if (value instanceof EmbeddedDb) {
+    if (value.entry === undefined) throw special(systemText);
+    return value.entry.tables;
+  }
+  if (!(value instanceof EmbeddedTable)) throw wrongType(value, 'TABLE', args.maker(0));
+  if (value.handle.entry === undefined) throw special(systemText);
+  return [value.handle.entry];
+}
+
+/** A row of a system table, so that `config().update(..)` works. */
+function systemRow(args: Args, system: SystemTables, table: string, id: string, row: DatumObject): KeySelection {
+  const handle = system.find(table, 'name');
+  if (handle === undefined) throw new Error(`no system table ${table}`);
+  const { context, origin } = args;
+  return new KeySelection(
+    new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, {})),
+    id,
+    row,
+  );
+}
+
+function config(args: Args, catalog: Catalog, system: SystemTables): Value {
+  const value = args.value(0);
+  if (value instanceof EmbeddedDb) {
+    const { entry } = value;
+    if (entry === undefined) throw special("you can't configure it.");
+    return systemRow(args, system, 'db_config', entry.id, databaseConfig(entry));
+  }
+  if (!(value instanceof EmbeddedTable)) throw wrongType(value, 'TABLE', args.maker(0));
+  const { entry } = value.handle;
+  if (entry === undefined) throw special("you can't configure the tables in it.");
+  return systemRow(args, system, 'table_config', entry.id, tableConfig(catalog, entry));
+}
+
+function status(args: Args, catalog: Catalog, system: SystemTables): Value {
+  const value = args.value(0);
+  if (!(value instanceof EmbeddedTable)) throw wrongType(value, 'TABLE', args.maker(0));
+  const { entry } = value.handle;
+  if (entry === undefined) throw special("the system tables in it don't have meaningful status information.");
+  return systemRow(args, system, 'table_status', entry.id, tableStatus(catalog, entry));
+}
+
+const READINESS = ['ready_for_outdated_reads', 'ready_for_reads', 'ready_for_writes', 'all_replicas_ready'];
+
+function wait(args: Args): Value {
+  const readiness = args.optargString('wait_for');
+  if (readiness !== undefined && !READINESS.includes(readiness)) {
+    throw logicError(
+      `Unknown table readiness state: '${readiness}', must be one of 'ready_for_outdated_reads', 'ready_for_reads', 'ready_for_writes', or 'all_replicas_ready'`,
+      args.optargMaker('wait_for'),
+    );
+  }
+  const tables = tablesOf(args, 'wait', "the system tables in it are always available and don't need to be waited on.");
+  return { ready: tables.length };
+}
+
+function rebalance(args: Args, catalog: Catalog): Value {
+  const tables = tablesOf(args, 'rebalance', "you can't rebalance the tables in it.");
+  const statuses = tables.map((table) => tableStatus(catalog, table));
+  return { rebalanced: 0, status_changes: statuses.map((same) => ({ new_val: same, old_val: same })) };
+}
+
+function requiredOptarg(args: Args, name: string): Datum {
+  const value = args.optargDatum(name);
+  if (value === undefined) throw args.fail(`Missing required argument \`${name}\`.`);
+  return value;
+}
+
+function readShards(args: Args): number {
+  const shards = requiredOptarg(args, 'shards');
+  const fail = (message: string) => logicError(message, args.optargMaker('shards'));
+  if (typeof shards !== 'number') throw fail(`Expected type NUMBER but found ${typeName(shards)}.`);
+  if (shards <= 0) throw fail('Every table must have at least one shard.');
+  return Math.trunc(shards);
+}
+
+function checkReplicas(args: Args): void {
+  const replicas = requiredOptarg(args, 'replicas');
+  if (typeof replicas !== 'number') return;
+  if (replicas < 1) {
+    throw opFailed(
+      'You must set `replicas` to at least one. `replicas` includes the primary replica; if there are zero replicas, there is nowhere to put the data.',
+    );
+  }
+  if (replicas > 1) {
+    throw opFailed(
+      `Can't put ${replicas} replicas on servers with the tag \`default\` because there are only 1 servers with the tag \`default\`. It's impossible to have more replicas of the data than there are servers.`,
+    );
+  }
+}
+
+function reconfigure(args: Args, catalog: Catalog): Value {
+  const dryRun = args.optargBool('dry_run', false);
+  const repair = args.optargDatum('emergency_repair') ?? null;
+  if (repair !== null) throw opFailed("This table doesn't need to be repaired.");
+  const shards = readShards(args);
+  checkReplicas(args);
+  const tables = tablesOf(args, 'reconfigure', "you can't configure the tables in it.");
+  const statusBefore = tables.map((table) => tableStatus(catalog, table));
+  const changes = tables.map((table) => {
+    const before = tableConfig(catalog, table);
+    const { settings, writeHook } = table;
+    const { database } = table;
+    database.configure(table, { ...settings, shards });
+    // The server forgets the write hook here.
+    table.writeHook = undefined;
+    const after = tableConfig(catalog, table);
+    if (dryRun) {
+      database.configure(table, settings);
+      table.writeHook = writeHook;
+    }
+    return { new_val: after, old_val: before };
+  });
+  if (dryRun) return { config_changes: changes, reconfigured: 0 };
+  const statusChanges = tables.map((table, at) => ({
+    new_val: tableStatus(catalog, table),
+    old_val: statusBefore[at] ?? null,
+  }));
+  return { config_changes: changes, reconfigured: tables.length, status_changes: statusChanges };
+}
+
+export function administrationTerms(catalog: Catalog, system: SystemTables): TermTable {
+  return {
+    [TermType.CONFIG]: op((args) => config(args, catalog, system)),
+    [TermType.STATUS]: op((args) => status(args, catalog, system)),
+    [TermType.WAIT]: op(wait),
+    [TermType.REBALANCE]: op((args) => rebalance(args, catalog)),
+    [TermType.RECONFIGURE]: op((args) => reconfigure(args, catalog)),
+  };
+}

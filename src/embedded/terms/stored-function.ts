@@ -1,0 +1,40 @@
+// Functions that outlive their query: those of indexes and write hooks. They are shown as a text and as a blob, and can
+// be given back as that blob. (The server's blobs are its own serialization; these are the term's JSON.)
+
+import { Func } from '../../../rewrite/eval/func.ts';
+import { type Args, asFunc, compile, createContext } from '../../../rewrite/eval/index.ts';
+import { ReqlFunc } from '../../../rewrite/eval/reql-func.ts';
+import { isDatumLike, toDatum } from '../../../rewrite/eval/value.ts';
+import { isPseudo } from '../../../rewrite/reql/data-type.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { binaryBytes } from '../../../rewrite/reql/pseudo.ts';
+import { parseTerm } from '../../../rewrite/term/parse.ts';
+import { printTerm } from '../../../rewrite/term/print.ts';
+import { serializeTerm } from '../../../rewrite/term/serialize.ts';
+
+/** The blob of a function's term, in base64. */
+export function blobOfFunction(prefix: string, term: string): string {
+  return Buffer.from(prefix + term, 'utf8').toString('base64');
+}
+
+/** A function as `indexStatus` and `getWriteHook` show it. */
+export function printFunction(func: Func, prefix: string): { readonly text: string; readonly blob: string } {
+  if (!(func instanceof ReqlFunc)) return { text: 'function() { }', blob: blobOfFunction(prefix, '') };
+  const { term, params, body } = func.code;
+  const names = new Map(params.map((id) => [id, `var${id}`] as const));
+  const text = `function(${[...names.values()].join(', ')}) { return ${printTerm(body.term, names)}; }`;
+  return { text, blob: blobOfFunction(prefix, serializeTerm(term)) };
+}
+
+/** An argument as a function: one written out, or the blob of an earlier one. */
+export function functionArg(args: Args, index: number, prefix: string, badBlob: string): Func {
+  const value = args.value(index);
+  const datum = value instanceof Func || !isDatumLike(value) ? undefined : toDatum(value, args.maker(index));
+  if (datum === undefined || !isPseudo(datum, 'BINARY')) return asFunc(value, args.maker(index), 'none');
+  const blob = Buffer.from(binaryBytes(datum)).toString('utf8');
+  if (!blob.startsWith(prefix)) throw args.fail(badBlob);
+  const term = parseTerm(blob.slice(prefix.length));
+  if (term instanceof ReqlError) throw args.fail(badBlob);
+  const context = createContext({ terms: args.context.terms });
+  return asFunc(compile(term, context).eval(undefined), args.origin, 'none');
+}
