@@ -2,8 +2,9 @@
 // its body, which errors about the value point to.
 
 import type { Datum } from '../reql/datum.ts';
-import { logicError } from '../reql/error.ts';
+import { logicError, ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
+import { ErrorType } from '../reql/protocol.ts';
 import type { Determinism } from './compiled.ts';
 import { NonDatum, toDatum, type Value } from './value.ts';
 
@@ -38,6 +39,16 @@ export abstract class Func extends NonDatum {
   /** `call`, the result a datum. */
   datum(args: readonly Datum[], literalOk = false): Datum {
     return toDatum(this.call(args, literalOk), this.maker());
+  }
+
+  /** `datum1`, but `undefined` where it raises NON_EXISTENCE: an aggregate leaves such an element out. */
+  tryDatum1(argument: Datum): Datum | undefined {
+    try {
+      return this.datum1(argument);
+    } catch (error) {
+      if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return undefined;
+      throw error;
+    }
   }
 
   /** The error of a call with the wrong number of arguments. */

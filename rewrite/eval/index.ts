@@ -1,21 +1,49 @@
 // Evaluation of ReQL that needs no server: the terms, and the ways in.
 
 import { TermType } from '../reql/term-type.ts';
+import { aggregateTerms } from './aggregate.ts';
 import { arithmeticTerms } from './arithmetic.ts';
+import { arrayTerms } from './array.ts';
 import { bitwiseTerms } from './bitwise.ts';
+import { chanceTerms } from './chance.ts';
 import { comparisonTerms } from './comparison.ts';
 import type { TermTable } from './context.ts';
 import { controlTerms } from './control.ts';
+import { forEachTerms } from './for-each.ts';
+import { groupTerms } from './group.ts';
+import { joinTerms } from './join.ts';
+import { jsonTerms } from './json.ts';
 import { literalTerms } from './literal.ts';
+import { objectTerms } from './object.ts';
+import { orderTerms } from './order.ts';
 import { compileFunc, compileImplicitVar, compileVar } from './reql-func.ts';
+import { sequenceTerms } from './sequence.ts';
+import { sliceTerms } from './slice.ts';
+import { stringTerms } from './string.ts';
+import { timeTerms } from './time.ts';
+import { typeTerms } from './type.ts';
 
 /** All terms that need no server. A server adds its own: `{ ...pureTerms, ...tableTerms }`. */
 export const pureTerms: TermTable = {
   ...literalTerms,
+  ...controlTerms,
+  ...comparisonTerms,
   ...arithmeticTerms,
   ...bitwiseTerms,
-  ...comparisonTerms,
-  ...controlTerms,
+  ...stringTerms,
+  ...jsonTerms,
+  ...timeTerms,
+  ...typeTerms,
+  ...chanceTerms,
+  ...arrayTerms,
+  ...objectTerms,
+  ...sequenceTerms,
+  ...sliceTerms,
+  ...orderTerms,
+  ...joinTerms,
+  ...aggregateTerms,
+  ...groupTerms,
+  ...forEachTerms,
   [TermType.FUNC]: compileFunc,
   [TermType.VAR]: compileVar,
   [TermType.IMPLICIT_VAR]: compileImplicitVar,
@@ -32,4 +60,13 @@ export {
   type TermCompiler,
   type TermTable,
 } from './context.ts';
+export {
+  type Answer,
+  answerOf,
+  type CallFunction,
+  compileFunction,
+  evaluate,
+  type FunctionOptions,
+  guarded,
+} from './evaluate.ts';
 export { op, preparedOp } from './op.ts';

@@ -1,6 +1,8 @@
 // Functions that a term makes of a datum: a field's name, what to pluck, a constant.
 
-import type { Datum } from '../reql/datum.ts';
+import { equalDatums } from '../reql/compare.ts';
+import { PSEUDO_TYPE } from '../reql/data-type.ts';
+import { type Datum, getField, isObject } from '../reql/datum.ts';
 import type { Origin } from '../reql/origin.ts';
 import { bind } from './bind.ts';
 import { Determinism } from './compiled.ts';
@@ -18,7 +20,7 @@ export function shortcutFunc(shortcut: Exclude<Shortcut, 'none'>, datum: Datum, 
     case 'constant':
       return new NativeFunc(0, origin, () => datum, true);
     case 'field':
-      return new NativeFunc(1, origin, ([row = null]) => fieldOf('get_field', row, datum));
+      return new FieldFunc(datum, origin);
     case 'pluck':
       return new NativeFunc(1, origin, ([row = null]) => pluckFrom(row, datum, origin));
   }
@@ -34,7 +36,7 @@ function pluckFrom(row: Datum, argument: Datum, origin: Origin | undefined): Dat
 export class NativeFunc extends Func {
   readonly arity: number;
   readonly origin: Origin | undefined;
-  readonly determinism: Determinism = Determinism.ALWAYS;
+  readonly determinism: Determinism;
   readonly returnsPattern: boolean;
   readonly #run: (args: readonly Datum[]) => Value;
 
@@ -43,12 +45,14 @@ export class NativeFunc extends Func {
     origin: Origin | undefined,
     run: (args: readonly Datum[]) => Value,
     returnsPattern = false,
+    determinism: Determinism = Determinism.ALWAYS,
   ) {
     super();
     this.arity = arity;
     this.origin = origin;
     this.#run = run;
     this.returnsPattern = returnsPattern;
+    this.determinism = determinism;
   }
 
   maker(): Origin | undefined {
@@ -59,4 +63,28 @@ export class NativeFunc extends Func {
     if (this.arity !== 0 && this.arity !== args.length) throw this.wrongArity(args.length);
     return bind(this.origin, () => this.#run(args));
   }
+}
+
+/** `row => row.getField(key)`. */
+class FieldFunc extends NativeFunc {
+  readonly #key: Datum;
+
+  constructor(key: Datum, origin: Origin | undefined) {
+    super(1, origin, ([row = null]) => fieldOf('get_field', row, key));
+    this.#key = key;
+  }
+
+  // Rows without the field are common; an error would be dear.
+  override tryDatum1(row: Datum): Datum | undefined {
+    const key = this.#key;
+    if (typeof key !== 'string' || typeof row !== 'object' || row === null || !isObject(row)) {
+      return super.tryDatum1(row);
+    }
+    return row[PSEUDO_TYPE] === undefined ? getField(row, key) : super.tryDatum1(row);
+  }
+}
+
+/** The function that tells whether an element is equal to a datum. */
+export function equalTo(wanted: Datum, origin: Origin | undefined): Func {
+  return new NativeFunc(1, origin, ([element = null]) => equalDatums(element, wanted));
 }

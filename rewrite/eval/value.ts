@@ -6,6 +6,7 @@ import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, nonExistence, type ReqlError } from '../reql/error.ts';
 import { printDatum, printTruncated, truncate } from '../reql/json-text.ts';
 import type { Origin } from '../reql/origin.ts';
+import type { Func } from './func.ts';
 import type { Stream } from './stream.ts';
 
 /** The types of values as type errors name them. */
@@ -57,13 +58,43 @@ export abstract class Table extends NonDatum {
   readonly type = 'TABLE';
   readonly typeOf = 'TABLE';
   abstract readonly name: string;
+  abstract readonly primaryKey: string;
 
   /** All rows, in no promised order. Errors about the stream point to `origin`. */
   abstract rows(origin: Origin | undefined): Stream;
 
+  /** The whole table as a slice, for terms that narrow or order it by an index. */
+  abstract slice(): TableSlice;
+
+  /** A row of this table as a selection of its own. */
+  abstract row(row: DatumObject, origin: Origin | undefined): SingleSelection;
+
+  /** The first row by an index, in its order or against it; `notFound` is the error's text where there is none. */
+  abstract extreme(index: string, descending: boolean, notFound: string, origin: Origin | undefined): SingleSelection;
+
+  /** The rows by an index, a row once per value it has there; `indexValue` tells the value of the row read last. */
+  abstract byIndex(index: string, origin: Origin | undefined): IndexedRows;
+
+  /** `{left, right}` for each element of `left` and each row whose index value is what `key` gives for the element. */
+  abstract eqJoin(join: EqJoin, origin: Origin | undefined): Stream;
+
   override print(): string {
     return `table("${this.name}")`;
   }
+}
+
+/** Rows in the order of an index. */
+export interface IndexedRows {
+  readonly stream: Stream;
+  readonly indexValue: () => Datum;
+}
+
+/** What `eqJoin` is asked for. */
+export interface EqJoin {
+  readonly left: Stream;
+  readonly key: Func;
+  readonly index: string;
+  readonly ordered: boolean;
 }
 
 /** A part of a table by an index, perhaps in order: `between` and `orderBy({index})`. */
@@ -74,6 +105,15 @@ export abstract class TableSlice extends NonDatum {
 
   /** The rows of the slice, in its order. Errors about the stream point to `origin`. */
   abstract rows(origin: Origin | undefined): Stream;
+
+  /** The slice in the order of an index. Raises QUERY_LOGIC without an origin where it is ordered or bounded otherwise. */
+  abstract orderedBy(index: string, descending: boolean): TableSlice;
+
+  /** The rows in the slice's order, those of one index value together. */
+  abstract rowGroups(origin: Origin | undefined): Iterable<readonly Datum[]>;
+
+  /** `distinct` on the slice: index values, or rows (no index given). `undefined` where the index is not the slice's. */
+  abstract distinct(index: string | undefined, origin: Origin | undefined): Stream | undefined;
 
   override print(): string {
     return `SELECTION ON table(${this.table.name})`;

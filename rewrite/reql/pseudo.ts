@@ -7,7 +7,8 @@ import { asString, PSEUDO_TYPE, typeName } from './data-type.ts';
 import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from './datum.ts';
 import { logicError } from './error.ts';
 import { printTruncated } from './json-text.ts';
-import { sanitizeTimeZone, tryTimeZone } from './time-zone.ts';
+import { finite } from './number.ts';
+import { tryTimeZone } from './time-zone.ts';
 
 /** The text for a literal where none may be. */
 export const STRAY_LITERAL =
@@ -75,7 +76,7 @@ function sanitizeTime(time: DatumObject): DatumObject {
     const value = time[key] ?? null;
     if (key === 'epoch_time') {
       if (typeof value !== 'number') throw invalid(`field \`${key}\` must be a number ${found(value)}`);
-      epochTime = roundToMilliseconds(value);
+      epochTime = finite(roundToMilliseconds(value));
     } else if (key === 'timezone') {
       if (typeof value !== 'string') throw invalid(`field \`${key}\` must be a string ${found(value)}`);
       timezone = tryTimeZone(value);
@@ -95,7 +96,7 @@ function found(value: Datum): string {
 
 /** A TIME of this instant in this zone; raises QUERY_LOGIC without an origin for a zone that is none. */
 export function makeTime(epochTime: number, timezone: string): DatumObject {
-  return { [PSEUDO_TYPE]: 'TIME', epoch_time: roundToMilliseconds(epochTime), timezone: sanitizeTimeZone(timezone) };
+  return sanitizeTime({ [PSEUDO_TYPE]: 'TIME', epoch_time: epochTime, timezone });
 }
 
 /** Seconds rounded to milliseconds, half away from zero. */

@@ -1,7 +1,6 @@
 // Time zones of TIME pseudo-types: offsets from UTC, written `+hh:mm`. Errors have no origin.
 
 import { logicError } from './error.ts';
-import { utf8Prefix } from './utf8.ts';
 
 /** What a reading of digits stands on: the text and the offset of the next character. */
 export interface DigitReader {
@@ -20,11 +19,16 @@ export function readDigits(reader: DigitReader, count: number): string {
       );
     }
     if (char < '0' || char > '9') {
-      throw logicError(`Invalid date string \`${reader.text}\` (got \`${utf8Prefix(char, 4)}\` but expected a digit).`);
+      throw logicError(`Invalid date string \`${reader.text}\` (got \`${firstByte(char)}\` but expected a digit).`);
     }
     reader.at += 1;
   }
   return reader.text.slice(from, reader.at);
+}
+
+// The server shows the first byte of a character, which is no text on its own where there are more.
+function firstByte(char: string): string {
+  return char.charCodeAt(0) < 0x80 ? char : '\ufffd';
 }
 
 /** Steps over `char` if it is next. */

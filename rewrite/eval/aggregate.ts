@@ -1,0 +1,264 @@
+// COUNT, SUM, AVG, MIN, MAX, REDUCE, FOLD: one value of a sequence, or one per group.
+
+import { compareDatums } from '../reql/compare.ts';
+import { asNumber, asString, dataType } from '../reql/data-type.ts';
+import type { Datum, DatumObject } from '../reql/datum.ts';
+import { nonExistence } from '../reql/error.ts';
+import { finite } from '../reql/number.ts';
+import { binaryBytes } from '../reql/pseudo.ts';
+import { TermType } from '../reql/term-type.ts';
+import { type Args, asStream } from './args.ts';
+import type { TermCompiler, TermTable } from './context.ts';
+import { filterElements } from './element.ts';
+import { Func } from './func.ts';
+import { FoldStream } from './function-stream.ts';
+import { GroupedData, GroupedStream, GroupMap } from './grouped.ts';
+import { streamValue } from './materialize.ts';
+import { op } from './op.ts';
+import { equalTo } from './shortcut-func.ts';
+import type { Stream } from './stream.ts';
+import { isDatumLike, Table, toDatum, type Value, wrongType } from './value.ts';
+
+/** What an aggregate keeps while it reads. */
+interface Accumulator {
+  /** Takes an element; false where the element does not count (it has no value). */
+  add(element: Datum): boolean;
+  /** The aggregate; may raise NON_EXISTENCE without an origin where nothing counted. */
+  result(): Datum;
+}
+
+/** Reads a stream to its end. A group to which no element counts does not show. */
+function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value {
+  // The value counts as made by what made the stream.
+  args.made = stream.origin;
+  if (!(stream instanceof GroupedStream)) {
+    const accumulator = start();
+    for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) accumulator.add(row);
+    return accumulator.result();
+  }
+  const groups = new GroupMap<{ readonly accumulator: Accumulator; counts: boolean }>();
+  stream.forEach((group, element) => {
+    const entry = groups.at(group, () => ({ accumulator: start(), counts: false }));
+    if (entry.accumulator.add(element)) entry.counts = true;
+  });
+  const shown = groups.entries().filter(([, { counts }]) => counts);
+  return new GroupedData(shown.map(([group, { accumulator }]) => [group, accumulator.result()]));
+}
+
+class Count implements Accumulator {
+  #count = 0;
+
+  add(): boolean {
+    this.#count += 1;
+    return true;
+  }
+
+  result(): Datum {
+    return this.#count;
+  }
+}
+
+/** The value of an element; `undefined` where it has none. */
+type ValueOf = (element: Datum) => Datum | undefined;
+
+class Sum implements Accumulator {
+  readonly #valueIn: ValueOf;
+  #sum = 0;
+
+  constructor(valueIn: ValueOf) {
+    this.#valueIn = valueIn;
+  }
+
+  add(element: Datum): boolean {
+    const value = this.#valueIn(element) ?? null;
+    // Null is a missing value; anything else that is no number is an error.
+    if (value === null) return false;
+    this.#sum += asNumber(value);
+    return true;
+  }
+
+  result(): Datum {
+    return finite(this.#sum);
+  }
+}
+
+function emptyText(what: string, name: string): string {
+  return `Cannot take the ${what} of an empty stream.  (If you passed \`${name}\` a field name, it may be that no elements of the stream had that field.)`;
+}
+
+class Average implements Accumulator {
+  readonly #valueIn: ValueOf;
+  #sum = 0;
+  #count = 0;
+
+  constructor(valueIn: ValueOf) {
+    this.#valueIn = valueIn;
+  }
+
+  add(element: Datum): boolean {
+    const value = this.#valueIn(element) ?? null;
+    if (value === null) return false;
+    this.#sum += asNumber(value);
+    this.#count += 1;
+    return true;
+  }
+
+  result(): Datum {
+    if (this.#count === 0) throw nonExistence(emptyText('average', 'avg'));
+    return finite(this.#sum / this.#count);
+  }
+}
+
+class Extreme implements Accumulator {
+  readonly #name: 'min' | 'max';
+  readonly #valueIn: ValueOf;
+  #best: { readonly element: Datum; readonly value: Datum } | undefined;
+
+  constructor(name: 'min' | 'max', valueIn: ValueOf) {
+    this.#name = name;
+    this.#valueIn = valueIn;
+  }
+
+  add(element: Datum): boolean {
+    const value = this.#valueIn(element);
+    if (value === undefined) return false;
+    const order = this.#best === undefined ? undefined : compareDatums(value, this.#best.value);
+    if (order === undefined || (this.#name === 'min' ? order < 0 : order > 0)) this.#best = { element, value };
+    return true;
+  }
+
+  result(): Datum {
+    if (this.#best === undefined) throw nonExistence(emptyText(this.#name, this.#name));
+    return this.#best.element;
+  }
+}
+
+class Reduction implements Accumulator {
+  readonly #func: Func;
+  #value: Datum | undefined;
+
+  constructor(func: Func) {
+    this.#func = func;
+  }
+
+  add(element: Datum): boolean {
+    this.#value = this.#value === undefined ? element : this.#func.datum2(this.#value, element);
+    return true;
+  }
+
+  result(): Datum {
+    if (this.#value === undefined) throw nonExistence('Cannot reduce over an empty stream.', this.#func.origin);
+    return this.#value;
+  }
+}
+
+/** An aggregate of a value per element, which a second argument tells (a function or a field). */
+interface ValueAggregate {
+  readonly name: 'sum' | 'avg' | 'min' | 'max';
+  readonly start: (valueIn: ValueOf) => Accumulator;
+  /** On a table, by an index instead; absent where the aggregate cannot. */
+  readonly descending?: boolean;
+}
+
+function valueAggregate({ name, start, descending }: ValueAggregate): TermCompiler {
+  return op(
+    (args) => {
+      const value = args.value(0);
+      const maker = args.maker(0);
+      const index = args.optarg('index');
+      const func = args.count === 2 ? args.func(1, 'field') : undefined;
+      if (func !== undefined && index !== undefined) {
+        throw args.fail(`Cannot provide both a function and an index to ${name}.`);
+      }
+      const byTable = descending !== undefined && func === undefined && value instanceof Table;
+      if (index !== undefined || byTable) {
+        if (!(value instanceof Table)) throw wrongType(value, 'TABLE', maker);
+        if (descending === undefined) throw args.fail(`Cannot call ${name} on an index.`);
+        const by = args.optargString('index') ?? value.primaryKey;
+        return value.extreme(by, descending, `\`${name}\` found no entries in the specified index.`, args.origin);
+      }
+      const valueIn: ValueOf = func === undefined ? (element) => element : (element) => func.tryDatum1(element);
+      return aggregate(args, asStream(value, maker), () => start(valueIn));
+    },
+    { grouping: 'sequence' },
+  );
+}
+
+function count(args: Args): Value {
+  const value = args.value(0);
+  const maker = args.maker(0);
+  if (args.count === 1) {
+    const size = isDatumLike(value) ? sizeOf(toDatum(value, maker)) : undefined;
+    return size ?? aggregate(args, asStream(value, maker), () => new Count());
+  }
+  const wanted = args.value(1);
+  const func = wanted instanceof Func ? wanted : equalTo(toDatum(wanted, args.maker(1)), args.origin);
+  const counted = asStream(value, maker).transform(filterElements(func, undefined, args.origin));
+  return aggregate(args, counted, () => new Count());
+}
+
+// What is countable without being a sequence.
+function sizeOf(datum: Datum): number | undefined {
+  switch (dataType(datum)) {
+    case 'STRING':
+      return Array.from(asString(datum)).length;
+    case 'PTYPE<BINARY>':
+      return binaryBytes(datum as DatumObject).length;
+    case 'OBJECT':
+      return Object.keys(datum as DatumObject).length;
+    default:
+      return undefined;
+  }
+}
+
+function reduce(args: Args): Value {
+  const stream = args.stream(0);
+  const func = args.func(1);
+  return aggregate(args, stream, () => new Reduction(func));
+}
+
+function fold(args: Args): Value {
+  const stream = args.stream(0);
+  const base = args.datum(1);
+  const step = args.func(2);
+  if (step.arity !== undefined && step.arity !== 0 && step.arity !== 2) {
+    throw args.fail('The accumulator function passed to `fold` should expect 2 arguments');
+  }
+  const emit = args.optarg('emit');
+  const finalEmit = args.optarg('final_emit');
+  if (emit !== undefined) {
+    const parts = { base, step, emit: funcOf(args, 'emit', emit), finalEmit: optionalFunc(args, finalEmit) };
+    return streamValue(new FoldStream(stream, parts, args.origin), args.context);
+  }
+  let acc = base;
+  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) acc = step.datum2(acc, row);
+  return optionalFunc(args, finalEmit)?.datum1(acc) ?? acc;
+}
+
+function optionalFunc(args: Args, value: Value | undefined): Func | undefined {
+  return value === undefined ? undefined : funcOf(args, 'final_emit', value);
+}
+
+function funcOf(args: Args, name: string, value: Value): Func {
+  if (value instanceof Func) return value;
+  throw wrongType(value, 'FUNCTION', args.optargMaker(name));
+}
+
+/** The terms of this family. */
+export const aggregateTerms: TermTable = {
+  [TermType.COUNT]: op(count, { grouping: 'sequence' }),
+  [TermType.SUM]: valueAggregate({ name: 'sum', start: (valueIn) => new Sum(valueIn) }),
+  [TermType.AVG]: valueAggregate({ name: 'avg', start: (valueIn) => new Average(valueIn) }),
+  [TermType.MIN]: valueAggregate({
+    name: 'min',
+    start: (valueIn) => new Extreme('min', valueIn),
+    descending: false,
+  }),
+  [TermType.MAX]: valueAggregate({
+    name: 'max',
+    start: (valueIn) => new Extreme('max', valueIn),
+    descending: true,
+  }),
+  [TermType.REDUCE]: op(reduce, { grouping: 'sequence' }),
+  [TermType.FOLD]: op(fold, { grouping: 'sequence' }),
+};

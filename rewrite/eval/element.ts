@@ -1,0 +1,113 @@
+// The transformations of elements that terms make of functions.
+
+import { compareDatums, sortedKeys } from '../reql/compare.ts';
+import { asObject, isPlainOrPseudoObject, isPseudo, isTrue } from '../reql/data-type.ts';
+import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
+import { logicError, nonExistence, ReqlError } from '../reql/error.ts';
+import { mergeDatums } from '../reql/merge.ts';
+import type { Origin } from '../reql/origin.ts';
+import { ErrorType } from '../reql/protocol.ts';
+import { asStream } from './args.ts';
+import { bound, EmptyError } from './bind.ts';
+import type { Func } from './func.ts';
+import type { Transform } from './transform.ts';
+
+// Errors about what a function returned point to the function, not to its body.
+function inFunction<Result>(func: Func, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw bound(error, func.origin?.parent);
+  }
+}
+
+/** `map`. */
+export function mapElements(func: Func, origin: Origin | undefined): Transform {
+  return {
+    kind: 'map',
+    functions: [func],
+    origin,
+    apply: (element, emit) => emit(func.datum1(element)),
+  };
+}
+
+/** `concatMap`. */
+export function concatMapElements(func: Func, origin: Origin | undefined): Transform {
+  const apply: Transform['apply'] = (element, emit) =>
+    inFunction(func, () => {
+      const value = func.call([element]);
+      if (Array.isArray(value)) {
+        for (const made of value) emit(made);
+        return;
+      }
+      const stream = asStream(value, func.maker());
+      for (let made = stream.next('term'); made !== undefined; made = stream.next('term')) emit(made);
+    });
+  return { kind: 'concatMap', functions: [func], origin, apply };
+}
+
+/** `filter`. `otherwise` gives the default for elements on which the function raises NON_EXISTENCE. */
+export function filterElements(func: Func, otherwise: Func | undefined, origin: Origin | undefined): Transform {
+  return {
+    kind: 'filter',
+    functions: otherwise === undefined ? [func] : [func, otherwise],
+    origin,
+    apply: (element, emit) => {
+      if (inFunction(func, () => passes(func, element, otherwise))) emit(element);
+    },
+  };
+}
+
+/** Whether a filter's function accepts an element; objects written out are patterns. */
+export function passes(func: Func, element: Datum, otherwise?: Func): boolean {
+  try {
+    const result = func.datum1(element);
+    if (!func.returnsPattern || !isPlainOrPseudoObject(result)) return isTrue(result);
+    return matches(result, element, func.origin);
+  } catch (error) {
+    if (!(error instanceof ReqlError) || error.errorType !== ErrorType.NON_EXISTENCE) throw error;
+    if (otherwise === undefined) return false;
+    return fallback(otherwise, error);
+  }
+}
+
+function fallback(otherwise: Func, caught: ReqlError): boolean {
+  try {
+    return isTrue(otherwise.datum([]));
+  } catch (error) {
+    throw error instanceof EmptyError ? caught : error;
+  }
+}
+
+function matches(pattern: DatumObject, value: Datum, origin: Origin | undefined): boolean {
+  if (isPseudo(pattern, 'LITERAL')) {
+    return compareDatums(getField(pattern, 'value') ?? null, value) === 0;
+  }
+  for (const key of sortedKeys(pattern)) {
+    const wanted = pattern[key] ?? null;
+    const found = getField(asObject(value), key);
+    if (found === undefined) throw nonExistence(`No attribute \`${key}\` in object.`, origin);
+    if (isPlainOrPseudoObject(wanted) && isPlainOrPseudoObject(found)) {
+      if (!matches(wanted, found, origin)) return false;
+    } else if (compareDatums(found, wanted) !== 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** `zip`: what a join gave, the right side merged over the left. */
+export function zipElements(origin: Origin | undefined): Transform {
+  return {
+    kind: 'zip',
+    functions: [],
+    origin,
+    apply: (element, emit) => {
+      const pair = asObject(element);
+      const left = getField(pair, 'left');
+      const right = getField(pair, 'right');
+      if (left === undefined) throw logicError('ZIP can only be called on the result of a join.');
+      emit(right === undefined ? left : (mergeDatums(left, right) ?? null));
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// Streams made by functions over other streams: `map` over several, `offsetsOf`, `fold` with `emit`.
+
+import { asArray } from '../reql/data-type.ts';
+import type { Datum } from '../reql/datum.ts';
+import { logicError } from '../reql/error.ts';
+import type { Origin } from '../reql/origin.ts';
+import { bind } from './bind.ts';
+import { passes } from './element.ts';
+import type { Func } from './func.ts';
+import { INFINITE, type Reader, Stream } from './stream.ts';
+
+/** The elements of several streams side by side, as long as each has one, through a function. */
+export class MapStream extends Stream {
+  readonly streams: readonly Stream[];
+  readonly func: Func;
+
+  constructor(streams: readonly Stream[], func: Func, origin: Origin | undefined) {
+    super(origin);
+    this.streams = streams;
+    this.func = func;
+  }
+
+  override get isArray(): boolean {
+    return this.streams.every((stream) => stream.isArray);
+  }
+
+  override get infinite(): boolean {
+    return this.streams.every((stream) => stream.infinite);
+  }
+
+  override exhausted(): boolean {
+    return this.streams.some((stream) => stream.exhausted());
+  }
+
+  next(reader: Reader): Datum | undefined {
+    if (this.infinite && reader === 'term') throw logicError(INFINITE, this.origin);
+    const elements: Datum[] = [];
+    for (const stream of this.streams) {
+      const element = stream.next('client');
+      if (element === undefined) return undefined;
+      elements.push(element);
+    }
+    return this.func.datum(elements);
+  }
+}
+
+/** The places of the elements that a function accepts. */
+export class OffsetsStream extends Stream {
+  readonly source: Stream;
+  readonly func: Func;
+  #index = -1;
+
+  constructor(source: Stream, func: Func) {
+    super(source.origin);
+    this.source = source;
+    this.func = func;
+  }
+
+  override get isArray(): boolean {
+    return this.source.isArray;
+  }
+
+  override get infinite(): boolean {
+    return this.source.infinite;
+  }
+
+  next(reader: Reader): Datum | undefined {
+    for (;;) {
+      const element = this.source.next(reader);
+      if (element === undefined) return undefined;
+      this.#index += 1;
+      if (bind(this.origin, () => passes(this.func, element))) return this.#index;
+    }
+  }
+}
+
+/** What `fold` is made of. */
+export interface FoldParts {
+  readonly base: Datum;
+  /** (acc, row) => acc */
+  readonly step: Func;
+  /** (acc, row, new acc) => array of what to emit */
+  readonly emit: Func;
+  /** (acc) => array of what to emit at the end */
+  readonly finalEmit: Func | undefined;
+}
+
+/** `fold` with `emit`: a stream of what is emitted while the accumulator goes along. */
+export class FoldStream extends Stream {
+  readonly source: Stream;
+  readonly parts: FoldParts;
+  #acc: Datum;
+  #emitted: readonly Datum[] = [];
+  #at = 0;
+  #ended = false;
+
+  constructor(source: Stream, parts: FoldParts, origin: Origin | undefined) {
+    super(origin);
+    this.source = source;
+    this.parts = parts;
+    this.#acc = parts.base;
+  }
+
+  override get isArray(): boolean {
+    return this.source.isArray;
+  }
+
+  override get infinite(): boolean {
+    return this.source.infinite;
+  }
+
+  next(reader: Reader): Datum | undefined {
+    if (this.infinite && reader === 'term') throw logicError(INFINITE, this.origin);
+    while (this.#at >= this.#emitted.length) {
+      if (this.#ended) return undefined;
+      this.#emitted = bind(this.origin, () => this.#step(reader));
+      this.#at = 0;
+    }
+    return this.#emitted[this.#at++];
+  }
+
+  #step(reader: Reader): readonly Datum[] {
+    const { step, emit, finalEmit } = this.parts;
+    const row = this.source.next(reader);
+    if (row === undefined) {
+      this.#ended = true;
+      return finalEmit === undefined ? [] : asArray(finalEmit.datum1(this.#acc));
+    }
+    const acc = step.datum2(this.#acc, row);
+    const emitted = emit.datum([this.#acc, row, acc]);
+    this.#acc = acc;
+    return asArray(emitted);
+  }
+}

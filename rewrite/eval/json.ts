@@ -1,0 +1,31 @@
+// JSON and TO_JSON_STRING.
+
+import { jsonText } from '../reql/json-text.ts';
+import { TermType } from '../reql/term-type.ts';
+import { utf8Length, utf8Prefix } from '../reql/utf8.ts';
+import type { Args } from './args.ts';
+import type { TermTable } from './context.ts';
+import { JsonReader } from './json-reader.ts';
+import { op } from './op.ts';
+import type { Value } from './value.ts';
+
+/** Texts longer than this, in bytes, are cut in error texts. */
+const SHOWN = 40;
+
+function json(args: Args): Value {
+  const text = args.string(0);
+  if (text.includes('\0')) throw args.fail('Encountered unescaped null byte in JSON string.');
+  const reader = new JsonReader(text, args.context.arrayLimit);
+  const read = reader.document();
+  if ('fault' in read) {
+    const shown = utf8Length(text) > SHOWN ? `${utf8Prefix(text, SHOWN - 3)}...` : text;
+    throw args.fail(`Failed to parse "${shown}" as JSON: ${read.fault}`);
+  }
+  return read.value();
+}
+
+/** The terms of this family. */
+export const jsonTerms: TermTable = {
+  [TermType.JSON]: op(json),
+  [TermType.TO_JSON_STRING]: op((args) => jsonText(args.datum(0))),
+};

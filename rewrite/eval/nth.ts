@@ -1,0 +1,49 @@
+// One element of a sequence by its place: NTH, and bracket with a number.
+
+import { asArray } from '../reql/data-type.ts';
+import type { Datum, DatumObject } from '../reql/datum.ts';
+import { logicError, nonExistence } from '../reql/error.ts';
+import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
+import { GroupedStream } from './grouped.ts';
+import { isDatumLike, toDatum, type Value } from './value.ts';
+
+/** The place that a negative index counts to from the end; raises NON_EXISTENCE, pointing to the term, before the start. */
+export function placeOf(index: number, size: number, args: Args): number {
+  if (index >= 0) return index;
+  if (-index > size) throw nonExistence(`Index out of bounds: ${index}`, args.origin);
+  return size + index;
+}
+
+/** The element of `value` at the place that argument 1 gives. */
+export function nth(args: Args, value: Value): Value {
+  if (value instanceof GroupedStream) {
+    const groups = value.toGroups();
+    return groups.map((datum) => toDatum(nthOf(args, datum), args.origin));
+  }
+  return nthOf(args, value);
+}
+
+function nthOf(args: Args, value: Value): Value {
+  const index = args.int32(1);
+  if (isDatumLike(value)) {
+    const array = asArray(toDatum(value, args.maker(0)));
+    const place = placeOf(index, array.length, args);
+    const element = array[place];
+    if (element === undefined) throw nonExistence(`Index out of bounds: ${place}`);
+    return element;
+  }
+  const selection = isSelectionLike(value) ? asSelection(value, args.maker(0)) : undefined;
+  const stream = selection === undefined ? asStream(value, args.maker(0)) : selection.stream;
+  if (index < -1) throw logicError(`Cannot use an index < -1 (${index}) on a stream.`, args.origin);
+  let last: Datum | undefined;
+  for (let i = 0; ; i++) {
+    const element = stream.next('term');
+    if (element === undefined && index !== -1) last = undefined;
+    if (element === undefined || i === index) {
+      const found = element ?? last;
+      if (found === undefined) throw nonExistence(`Index out of bounds: ${index}`, args.origin);
+      return selection === undefined ? found : selection.table.row(found as DatumObject, args.origin);
+    }
+    last = element;
+  }
+}

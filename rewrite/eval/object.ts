@@ -1,0 +1,128 @@
+// GET_FIELD, BRACKET, PLUCK, WITHOUT, MERGE, HAS_FIELDS, WITH_FIELDS: on an object, or on each object of a sequence.
+
+import { isPseudo, PSEUDO_TYPE, typedError, typeName } from '../reql/data-type.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../reql/datum.ts';
+import { internalError, logicError } from '../reql/error.ts';
+import { mergeDatums } from '../reql/merge.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { Args } from './args.ts';
+import { asFunc } from './args.ts';
+import { compiled } from './compiled.ts';
+import type { TermCompiler, TermTable } from './context.ts';
+import { requireField } from './field.ts';
+import { nth } from './nth.ts';
+import { compileOp, compileParts, op } from './op.ts';
+import { type OverObjects, overObjects } from './over-objects.ts';
+import { hasPaths, type Paths, parsePaths, project, unproject } from './paths.ts';
+import { rewritten } from './rewritten.ts';
+import { isDatumLike, isNonDatum, toDatum, type Value } from './value.ts';
+
+function over(term: OverObjects, literalFrom?: number): TermCompiler {
+  return op((args) => overObjects(term, args, args.value(0)), {
+    grouping: 'sequence',
+    ...(literalFrom === undefined ? {} : { literalFrom }),
+  });
+}
+
+function pathsOf(args: Args): Paths {
+  const paths: Datum[] = [];
+  for (let i = 1; i < args.count; i++) paths.push(args.datum(i));
+  return parsePaths(paths, args.origin);
+}
+
+/** Merges each further argument over an object: data, or functions of what there is so far. */
+function merge(object: DatumObject, args: Args): Datum {
+  let result: Datum = object;
+  for (let i = 1; i < args.count; i++) {
+    const value = args.value(i);
+    const maker = args.maker(i);
+    const right = isDatumLike(value) ? toDatum(value, maker) : asFunc(value, maker).datum([result], true);
+    if (isObject(right) && !isPseudo(right, 'LITERAL') && typeName(right).startsWith('PTYPE<')) {
+      if (typeName(right) !== 'PTYPE<BINARY>') {
+        throw logicError(`Cannot merge objects of type \`${typeName(right)}\`.`, maker);
+      }
+    }
+    const merged = mergeDatums(result, right);
+    if (merged === undefined) throw internalError('A literal without a value replaces the whole object.', args.origin);
+    result = merged;
+  }
+  return result;
+}
+
+const fieldTerm: OverObjects = {
+  name: 'get_field',
+  sequence: 'skipMap',
+  onObject: (object, args) => requireField(object, args.string(1)),
+};
+
+const bracketTerm: OverObjects = {
+  name: 'bracket',
+  sequence: 'skipMap',
+  onObject: (object, args) => requireField(object, args.string(1)),
+};
+
+function bracket(args: Args): Value {
+  const value = args.value(0);
+  const key = args.datum(1);
+  if (typeof key === 'number') return nth(args, value);
+  if (typeof key !== 'string') {
+    throw typedError(key, `Expected NUMBER or STRING as second argument to \`bracket\` but found ${typeName(key)}.`);
+  }
+  return overObjects(bracketTerm, args, value);
+}
+
+// A field of a constant name, on an object that has it, is read without ceremony.
+function quickField(run: (args: Args) => Value): TermCompiler {
+  return (call, env) => {
+    const parts = compileParts(call, env);
+    const general = compileOp(call, parts, run, 'sequence');
+    const [target, name] = parts.terms;
+    const [, nameTerm] = call.args;
+    if (target === undefined || name === undefined || nameTerm?.kind !== 'datum' || call.optargs.length > 0) {
+      return general;
+    }
+    const key = nameTerm.value;
+    if (typeof key !== 'string' || call.args[0]?.kind !== 'call' || call.args[0].type === TermType.ARGS) return general;
+    const evaluate: typeof general.eval = (scope) => {
+      const value = target.eval(scope);
+      if (typeof value === 'object' && value !== null && !isNonDatum(value) && isObject(value)) {
+        const found = value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
+        if (found !== undefined) {
+          quick = true;
+          return found;
+        }
+      }
+      quick = false;
+      return general.evalWith(scope, value);
+    };
+    let quick = false;
+    return compiled(call, parts.determinism, evaluate, () => (quick ? call.origin : general.maker()));
+  };
+}
+
+/** The terms of this family. */
+export const objectTerms: TermTable = {
+  [TermType.GET_FIELD]: quickField((args) => overObjects(fieldTerm, args, args.value(0))),
+  [TermType.BRACKET]: quickField(bracket),
+  [TermType.PLUCK]: over({
+    name: 'pluck',
+    sequence: 'map',
+    onObject: (object, args) => project(object, pathsOf(args)),
+  }),
+  [TermType.WITHOUT]: over({
+    name: 'without',
+    sequence: 'map',
+    onObject: (object, args) => unproject(object, pathsOf(args)),
+  }),
+  [TermType.MERGE]: over({ name: 'merge', sequence: 'map', onObject: merge }, 1),
+  [TermType.HAS_FIELDS]: over({
+    name: 'has_fields',
+    sequence: 'filter',
+    onObject: (object, args) => hasPaths(object, pathsOf(args)),
+  }),
+  [TermType.WITH_FIELDS]: rewritten((t, call) => {
+    const [, ...fields] = call.args;
+    const having = { ...t.call(TermType.HAS_FIELDS, call.args), optargs: call.optargs };
+    return t.call(TermType.PLUCK, [having, ...fields]);
+  }),
+};

@@ -1,0 +1,109 @@
+// How a term over objects runs: on an object as such, on a sequence once per element, arguments and all.
+
+import { dataType, pseudoType, typeName } from '../reql/data-type.ts';
+import type { Datum, DatumObject } from '../reql/datum.ts';
+import { logicError, ReqlError } from '../reql/error.ts';
+import { ErrorType } from '../reql/protocol.ts';
+import { type Args, asSelection, asStream, isSelectionLike, isStreamLike } from './args.ts';
+import { Determinism } from './compiled.ts';
+import { workableObject } from './field.ts';
+import { streamValue } from './materialize.ts';
+import { NativeFunc } from './shortcut-func.ts';
+import type { Transform } from './transform.ts';
+import { isDatumLike, printValueTruncated, Selection, toDatum, type Value, valueError } from './value.ts';
+
+/** What comes of a sequence: a result per element; the elements that pass; the results of those that have one. */
+export type OverSequence = 'map' | 'filter' | 'skipMap';
+
+/** A term over objects. */
+export interface OverObjects {
+  /** The term's name in error texts. */
+  readonly name: string;
+  readonly sequence: OverSequence;
+  /** The term on one object; reads its further arguments itself. */
+  readonly onObject: (object: DatumObject, args: Args) => Datum;
+}
+
+/** Runs a term over objects on the value of its first argument. */
+export function overObjects(over: OverObjects, args: Args, value: Value): Value {
+  const maker = args.maker(0);
+  const datum = isDatumLike(value) ? toDatum(value, maker) : undefined;
+  if (datum !== undefined && dataType(datum) === 'OBJECT') {
+    const object = datum as DatumObject;
+    if (pseudoType(object) !== undefined) {
+      throw logicError(`Cannot call \`${over.name}\` on objects of type \`${typeName(object)}\`.`, maker);
+    }
+    return over.onObject(object, args);
+  }
+  if (datum === undefined ? !isStreamLike(value) : !Array.isArray(datum)) {
+    throw valueError(
+      value,
+      `Cannot perform ${over.name} on a non-object non-sequence \`${printValueTruncated(value)}\`.`,
+      maker,
+    );
+  }
+  if (args.optargBool('_NO_RECURSE_', false)) {
+    throw args.fail(`Cannot perform ${over.name} on a sequence of sequences.`);
+  }
+  return overSequence(over, args, datum ?? value);
+}
+
+function overSequence(over: OverObjects, args: Args, value: Value): Value {
+  const transform = transformOf(over, args);
+  if (over.sequence === 'filter' && isSelectionLike(value)) {
+    const { table, stream } = asSelection(value, args.maker(0));
+    return new Selection(table, stream.transform(transform));
+  }
+  return streamValue(asStream(value, args.maker(0)).transform(transform), args.context);
+}
+
+function transformOf(over: OverObjects, args: Args): Transform {
+  const func = elementFunc(over, args);
+  const { origin } = args;
+  switch (over.sequence) {
+    case 'map':
+      return {
+        kind: 'map',
+        functions: [func],
+        origin,
+        apply: (element, emit) => emit(func.datum1(element)),
+      };
+    case 'filter':
+      return {
+        kind: 'filter',
+        functions: [func],
+        origin,
+        apply: (element, emit) => {
+          // Elements without a value (null) do not pass.
+          if (orSkip(() => func.datum1(element)) === true) emit(element);
+        },
+      };
+    case 'skipMap':
+      return {
+        kind: 'skipMap',
+        functions: [func],
+        origin,
+        apply: (element, emit) => {
+          const made = orSkip(() => func.datum1(element));
+          if (made !== undefined) emit(made);
+        },
+      };
+  }
+}
+
+function elementFunc(over: OverObjects, args: Args): NativeFunc {
+  const determinism = args.terms
+    .slice(1)
+    .reduce((joined, term) => joined | term.determinism, Determinism.ALWAYS as Determinism);
+  const run = (element: Datum): Datum => over.onObject(workableObject(over.name, element), args);
+  return new NativeFunc(1, args.origin, ([element = null]) => run(element), false, determinism);
+}
+
+function orSkip(work: () => Datum): Datum | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return undefined;
+    throw error;
+  }
+}

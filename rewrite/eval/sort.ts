@@ -1,0 +1,50 @@
+// Sorting by functions of the elements. Elements on which a function has no value come before all others.
+
+import { compareDatums } from '../reql/compare.ts';
+import type { Datum } from '../reql/datum.ts';
+import type { Func } from './func.ts';
+
+/** One key to order by. */
+export interface Comparison {
+  readonly func: Func;
+  readonly descending: boolean;
+}
+
+/** An element with its keys, each computed when first needed; `null` stands for a key without a value. */
+export class Keyed {
+  readonly element: Datum;
+  readonly #keys: ({ readonly key: Datum } | null)[] = [];
+
+  constructor(element: Datum) {
+    this.element = element;
+  }
+
+  /** The key by a function, in a box; `null` where there is none. */
+  key(index: number, func: Func): { readonly key: Datum } | null {
+    const known = this.#keys[index];
+    if (known !== undefined) return known;
+    const key = func.tryDatum1(this.element);
+    const made = key === undefined ? null : { key };
+    this.#keys[index] = made;
+    return made;
+  }
+}
+
+/** Compares two elements by all keys: negative, zero or positive. */
+export function compareKeyed(a: Keyed, b: Keyed, comparisons: readonly Comparison[]): number {
+  for (const [index, { func, descending }] of comparisons.entries()) {
+    const left = a.key(index, func);
+    const right = b.key(index, func);
+    if (left === null && right === null) continue;
+    const order = left === null ? -1 : right === null ? 1 : compareDatums(left.key, right.key);
+    if (order !== 0) return descending ? -order : order;
+  }
+  return 0;
+}
+
+/** The elements in order; those that compare equal stay as they were. */
+export function sortBy(elements: readonly Datum[], comparisons: readonly Comparison[]): readonly Datum[] {
+  const keyed = elements.map((element) => new Keyed(element));
+  keyed.sort((a, b) => compareKeyed(a, b, comparisons));
+  return keyed.map(({ element }) => element);
+}

@@ -1,0 +1,109 @@
+// MATCH, SPLIT, UPCASE and DOWNCASE.
+
+import { asString } from '../reql/data-type.ts';
+import type { Datum } from '../reql/datum.ts';
+import { TermType } from '../reql/term-type.ts';
+import { utf8Length } from '../reql/utf8.ts';
+import type { Args } from './args.ts';
+import { isCombining } from './combining.ts';
+import type { TermTable } from './context.ts';
+import { limited } from './materialize.ts';
+import { op, preparedOp } from './op.ts';
+import { compileRegexp, type Regexp, type RegexpFault, type Span } from './regexp.ts';
+import type { Value } from './value.ts';
+
+const match = preparedOp(() => {
+  // Mostly the pattern is the same each time.
+  let last: { readonly pattern: string; readonly regexp: Regexp | RegexpFault } | undefined;
+  return (args) => {
+    const text = args.string(0);
+    const pattern = args.string(1);
+    if (last?.pattern !== pattern) last = { pattern, regexp: compileRegexp(pattern) };
+    const { regexp } = last;
+    if ('message' in regexp) {
+      throw args.fail(`Error in regexp \`${pattern}\` (portion \`${regexp.portion}\`): ${regexp.message}`);
+    }
+    const [whole, ...groups] = regexp.match(text) ?? [];
+    if (whole === undefined) return null;
+    const shown = limited(
+      groups.map((group) => (group === undefined ? null : spanDatum(text, group))),
+      args.context,
+    );
+    return { ...spanDatum(text, whole), groups: shown };
+  };
+});
+
+// Places are counted in bytes.
+function spanDatum(text: string, { start, end }: Span): { readonly [key: string]: Datum } {
+  return { end: utf8Length(text, end), start: utf8Length(text, start), str: text.slice(start, end) };
+}
+
+/** Unicode's White_Space, as the server has it. */
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+function split(args: Args): Value {
+  const text = args.string(0);
+  const delimiter = args.count > 1 ? delimiterOf(args.datum(1)) : undefined;
+  const { arrayLimit } = args.context;
+  const most = args.count > 2 ? args.integer(2) : -1;
+  if (most < -1 || most > arrayLimit - 1) {
+    throw args.fail(`Error: \`split\` size argument must be in range [-1, ${arrayLimit - 1}].`);
+  }
+  return limited(splitText(text, delimiter, most < 0 ? Number.POSITIVE_INFINITY : most), args.context);
+}
+
+function delimiterOf(datum: Datum): string | undefined {
+  return datum === null ? undefined : asString(datum);
+}
+
+/** At most `most` parts, and what is left as one more. */
+function splitText(text: string, delimiter: string | undefined, most: number): readonly string[] {
+  if (delimiter === undefined) return splitAtSpace(text, most);
+  return delimiter === '' ? splitCharacters(text, most) : splitAt(text, delimiter, most);
+}
+
+function splitAt(text: string, delimiter: string, most: number): readonly string[] {
+  const parts = text.split(delimiter);
+  if (parts.length <= most) return parts;
+  return [...parts.slice(0, most), parts.slice(most).join(delimiter)];
+}
+
+function splitAtSpace(text: string, most: number): readonly string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    while (at < text.length && SPACE.test(text.charAt(at))) at += 1;
+    if (at === text.length) return parts;
+    if (parts.length === most) return [...parts, text.slice(at)];
+    const start = at;
+    while (at < text.length && !SPACE.test(text.charAt(at))) at += 1;
+    parts.push(text.slice(start, at));
+  }
+}
+
+/** Characters, each with the combining ones after it. */
+function splitCharacters(text: string, most: number): readonly string[] {
+  const parts: string[] = [];
+  let taken = 0;
+  for (const char of text) {
+    const last = parts.length - 1;
+    if (last >= 0 && isCombining(char.codePointAt(0) ?? 0)) parts[last] += char;
+    else if (parts.length === most) return [...parts, text.slice(taken)];
+    else parts.push(char);
+    taken += char.length;
+  }
+  return parts;
+}
+
+// Only ASCII letters have a case here.
+function mapLetters(letters: RegExp, change: (letters: string) => string): (args: Args) => Value {
+  return (args) => args.string(0).replace(letters, change);
+}
+
+/** The terms of this family. */
+export const stringTerms: TermTable = {
+  [TermType.MATCH]: match,
+  [TermType.SPLIT]: op(split),
+  [TermType.UPCASE]: op(mapLetters(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  [TermType.DOWNCASE]: op(mapLetters(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+};

@@ -1,0 +1,168 @@
+// Times: made, printed, taken apart, moved between zones.
+
+import {
+  checkDay,
+  checkMonth,
+  checkYear,
+  checkZone,
+  dayStart,
+  type LocalTime,
+  localTime,
+  midnight,
+} from '../reql/calendar.ts';
+import { compareDatums } from '../reql/compare.ts';
+import { asObject, asString, dataType, PSEUDO_TYPE } from '../reql/data-type.ts';
+import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
+import { logicError } from '../reql/error.ts';
+import { parseIso8601, printIso8601 } from '../reql/iso8601.ts';
+import { printTruncated } from '../reql/json-text.ts';
+import { makeTime, roundToMilliseconds } from '../reql/pseudo.ts';
+import { TermType } from '../reql/term-type.ts';
+import { epochTimeOf, timeZoneOf } from '../reql/time.ts';
+import { sanitizeTimeZone, zoneSeconds } from '../reql/time-zone.ts';
+import type { Args } from './args.ts';
+import { bind } from './bind.ts';
+import { isOpen } from './bounds.ts';
+import type { TermCompiler, TermTable } from './context.ts';
+import { op } from './op.ts';
+import type { Value } from './value.ts';
+
+/** Argument `index` as a time; like the server, takes any pseudo-type at first and fails on its fields. */
+function timeArg(args: Args, index: number): DatumObject {
+  const datum = args.datum(index);
+  const pseudo =
+    dataType(datum) === 'PTYPE<BINARY>' ||
+    (dataType(datum) === 'OBJECT' && getField(datum as DatumObject, PSEUDO_TYPE) !== undefined);
+  if (!pseudo) throw logicError(`Not a TIME pseudotype: \`${printTruncated(datum)}\`.`, args.maker(index));
+  return asObject(datum);
+}
+
+function millisecondsOf(time: DatumObject): number {
+  return Math.round(epochTimeOf(time) * 1000);
+}
+
+/** The time that argument 0 is, as it shows in its zone. */
+function local(args: Args): LocalTime {
+  const time = timeArg(args, 0);
+  return localTime(millisecondsOf(time), timeZoneOf(time));
+}
+
+function portion(of: (at: LocalTime) => number): TermCompiler {
+  return op((args) => of(local(args)));
+}
+
+// The fraction is that of the number, toward zero; before 1970 it is negative, as in the server.
+function seconds(args: Args): Value {
+  const time = timeArg(args, 0);
+  const epochTime = epochTimeOf(time);
+  const at = localTime(millisecondsOf(time), timeZoneOf(time));
+  return at.seconds + roundToMilliseconds(epochTime - Math.trunc(epochTime));
+}
+
+function date(args: Args): Value {
+  const time = timeArg(args, 0);
+  const zone = timeZoneOf(time);
+  return makeTime(midnight(millisecondsOf(time), zone) / 1000, zone);
+}
+
+function timeOfDay(args: Args): Value {
+  const time = timeArg(args, 0);
+  const milliseconds = millisecondsOf(time);
+  return (milliseconds - midnight(milliseconds, timeZoneOf(time))) / 1000;
+}
+
+function inTimezone(args: Args): Value {
+  const time = timeArg(args, 0);
+  const zone = sanitizeTimeZone(asString(args.datum(1)));
+  return makeTime(epochTimeOf(time), zone);
+}
+
+function during(args: Args): Value {
+  const time = timeArg(args, 0);
+  const left = timeArg(args, 1);
+  const right = timeArg(args, 2);
+  const fromLeft = compareDatums(left, time);
+  const toRight = compareDatums(time, right);
+  if (fromLeft > 0 || (fromLeft === 0 && isOpen(args, 'left_bound', false))) return false;
+  return !(toRight > 0 || (toRight === 0 && isOpen(args, 'right_bound', true)));
+}
+
+function iso8601(args: Args): Value {
+  const value = args.datum(0);
+  const maker = args.maker(0);
+  const zone = args.optargString('default_timezone') ?? '';
+  return bind(maker, () => parseIso8601(asString(value), zone));
+}
+
+// The date library's numbers have 16 bits.
+const sixteenBits = (value: number): number => value & 0xffff;
+
+function time(args: Args): Value {
+  const { count } = args;
+  if (count !== 4 && count !== 7) throw args.fail(`Got ${count} arguments to TIME (expected 4 or 7).`);
+  const [year, month, day] = [args.int32(0), args.int32(1), args.int32(2)].map(sixteenBits);
+  const clock = count === 7 ? [args.int32(3), args.int32(4), args.number(5)] : [0, 0, 0];
+  const [hours = 0, minutes = 0, secs = 0] = clock;
+  const zoneText = args.string(count - 1);
+  return makeDate(year ?? 0, month ?? 0, day ?? 0, hours * 3600 + minutes * 60 + secs, zoneText);
+}
+
+function makeDate(year: number, month: number, day: number, secondsOfDay: number, zoneText: string): Datum {
+  checkDay(day);
+  checkMonth(month);
+  checkYear(year);
+  const start = dayStart(year, month, day);
+  const zone = sanitizeTimeZone(zoneText);
+  checkZone(zone);
+  return makeTime(start / 1000 + secondsOfDay - zoneSeconds(zone), zone);
+}
+
+function now(args: Args): Value {
+  const { now: fixed } = args.context;
+  if (fixed === undefined) throw args.fail('r.now() is not available here.');
+  return fixed;
+}
+
+const constant = (value: number): TermCompiler => op(() => value);
+
+/** The terms of this family. */
+export const timeTerms: TermTable = {
+  [TermType.ISO8601]: op(iso8601),
+  [TermType.TO_ISO8601]: op((args) => printIso8601(timeArg(args, 0))),
+  [TermType.EPOCH_TIME]: op((args) => makeTime(args.number(0), '+00:00')),
+  [TermType.TO_EPOCH_TIME]: op((args) => epochTimeOf(timeArg(args, 0))),
+  [TermType.NOW]: op(now),
+  [TermType.TIME]: op(time),
+  [TermType.IN_TIMEZONE]: op(inTimezone),
+  [TermType.DURING]: op(during),
+  [TermType.DATE]: op(date),
+  [TermType.TIME_OF_DAY]: op(timeOfDay),
+  [TermType.TIMEZONE]: op((args) => timeZoneOf(timeArg(args, 0))),
+  [TermType.YEAR]: portion((at) => at.year),
+  [TermType.MONTH]: portion((at) => at.month),
+  [TermType.DAY]: portion((at) => at.day),
+  [TermType.DAY_OF_WEEK]: portion((at) => at.dayOfWeek),
+  [TermType.DAY_OF_YEAR]: portion((at) => at.dayOfYear),
+  [TermType.HOURS]: portion((at) => at.hours),
+  [TermType.MINUTES]: portion((at) => at.minutes),
+  [TermType.SECONDS]: op(seconds),
+  [TermType.MONDAY]: constant(1),
+  [TermType.TUESDAY]: constant(2),
+  [TermType.WEDNESDAY]: constant(3),
+  [TermType.THURSDAY]: constant(4),
+  [TermType.FRIDAY]: constant(5),
+  [TermType.SATURDAY]: constant(6),
+  [TermType.SUNDAY]: constant(7),
+  [TermType.JANUARY]: constant(1),
+  [TermType.FEBRUARY]: constant(2),
+  [TermType.MARCH]: constant(3),
+  [TermType.APRIL]: constant(4),
+  [TermType.MAY]: constant(5),
+  [TermType.JUNE]: constant(6),
+  [TermType.JULY]: constant(7),
+  [TermType.AUGUST]: constant(8),
+  [TermType.SEPTEMBER]: constant(9),
+  [TermType.OCTOBER]: constant(10),
+  [TermType.NOVEMBER]: constant(11),
+  [TermType.DECEMBER]: constant(12),
+};

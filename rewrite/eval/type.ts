@@ -1,0 +1,154 @@
+// TYPE_OF, INFO and COERCE_TO.
+
+import { sortedKeys } from '../reql/compare.ts';
+import { asArray, asString, type DataType, dataType, typeName } from '../reql/data-type.ts';
+import type { Datum, DatumObject } from '../reql/datum.ts';
+import { decodeUtf8 } from '../reql/decode-utf8.ts';
+import { logicError, ReqlError } from '../reql/error.ts';
+import { jsonText, printDatum } from '../reql/json-text.ts';
+import { parseNumber } from '../reql/parse-number.ts';
+import { binaryBytes, makeBinary } from '../reql/pseudo.ts';
+import { TermType } from '../reql/term-type.ts';
+import { utf8Bytes } from '../reql/utf8.ts';
+import { type Args, asStream, isStreamLike } from './args.ts';
+import type { TermTable } from './context.ts';
+import { GroupedStream } from './grouped.ts';
+import { addField, objectOf } from './literal.ts';
+import { drain, limited } from './materialize.ts';
+import { op } from './op.ts';
+import { Stream } from './stream.ts';
+import { isDatumLike, isNonDatum, toDatum, typeOfValue, type Value, valueError, valueInfo } from './value.ts';
+
+/** The names of raw data types here, where BINARY is no pseudo-type. */
+function rawName(type: DataType): string {
+  return type === 'PTYPE<BINARY>' ? 'BINARY' : type;
+}
+
+/** What can be coerced to: the types of values and of data. */
+const TYPES: ReadonlySet<string> = new Set([
+  'DB',
+  'TABLE',
+  'TABLE_SLICE',
+  'SELECTION<STREAM>',
+  'SELECTION<ARRAY>',
+  'STREAM',
+  'SELECTION<OBJECT>',
+  'DATUM',
+  'FUNCTION',
+  'GROUPED_DATA',
+  'NULL',
+  'BINARY',
+  'BOOL',
+  'NUMBER',
+  'STRING',
+  'ARRAY',
+  'OBJECT',
+  'MINVAL',
+  'MAXVAL',
+]);
+
+/** The types, other than its own, that a value of a type is one of. */
+const ALSO: ReadonlyMap<string, readonly string[]> = new Map([
+  ['TABLE', ['TABLE_SLICE', 'SELECTION<STREAM>', 'STREAM']],
+  ['TABLE_SLICE', ['SELECTION<STREAM>', 'STREAM']],
+  ['SELECTION<STREAM>', ['STREAM']],
+  ['SELECTION<OBJECT>', ['DATUM']],
+  ['DATUM', ['STREAM']],
+]);
+
+function info(args: Args): Value {
+  const value = args.value(0);
+  if (isNonDatum(value)) return valueInfo(value);
+  const type = dataType(value);
+  const shown: Record<string, Datum> = { type: typeName(value) };
+  if (type === 'PTYPE<BINARY>') shown['count'] = binaryBytes(value as DatumObject).length;
+  if (type !== 'NULL' && type !== 'MINVAL' && type !== 'MAXVAL') shown['value'] = printDatum(value);
+  return shown;
+}
+
+// The wire's word for what a value is, before it is asked what kind of datum it stands for.
+function superType(value: Value): string {
+  if (!isNonDatum(value)) return 'DATUM';
+  if (value instanceof Stream) return 'STREAM';
+  return value.type === 'SELECTION' ? 'SELECTION<STREAM>' : value.typeOf;
+}
+
+function coerceTo(args: Args): Value {
+  const value = args.value(0);
+  const maker = args.maker(0);
+  const kind = superType(value);
+  const datum = isDatumLike(value) ? toDatum(value, maker) : undefined;
+  const from = datum === undefined ? kind : rawName(dataType(datum));
+  const to = upperCase(args.string(1));
+  if (!TYPES.has(to)) throw args.fail(`Unknown Type: ${to}`);
+  if (to === from || to === kind || ALSO.get(kind)?.includes(to)) {
+    args.made = maker;
+    return value;
+  }
+  if (to === 'BOOL') return from !== 'NULL';
+  const made = datum === undefined ? undefined : coerceDatum(datum, from, to, args);
+  if (made !== undefined) return made;
+  if (datum === undefined ? isStreamLike(value) : Array.isArray(datum)) {
+    const coerced = coerceStream(args, value, to, () => `Cannot coerce ${from} to ${to}`);
+    if (coerced !== undefined) return coerced;
+  }
+  throw valueError(value, `Cannot coerce ${from} to ${to}.`, maker);
+}
+
+function coerceDatum(datum: Datum, from: string, to: string, args: Args): Datum | undefined {
+  if (from === 'BINARY' && to === 'STRING') return decodeUtf8(binaryBytes(datum as DatumObject));
+  if (from === 'STRING' && to === 'BINARY') return makeBinary(utf8Bytes(asString(datum)));
+  if (to === 'STRING') return jsonText(datum);
+  if (from === 'OBJECT' && to === 'ARRAY') {
+    const object = datum as DatumObject;
+    return limited(
+      sortedKeys(object).map((key) => [key, object[key] ?? null]),
+      args.context,
+    );
+  }
+  if (from === 'STRING' && to === 'NUMBER') {
+    const number = parseNumber(asString(datum));
+    if (number === undefined) throw args.fail(`Could not coerce \`${asString(datum)}\` to NUMBER.`);
+    return number;
+  }
+  return undefined;
+}
+
+function coerceStream(args: Args, value: Value, to: string, what: () => string): Value | undefined {
+  const stream = openStream(args, value, what);
+  if (to === 'ARRAY' || to === 'DATUM') {
+    args.made = stream.origin;
+    if (stream instanceof GroupedStream) return stream.toGroups();
+    return drain(stream, args.context, true);
+  }
+  if (to !== 'OBJECT') return undefined;
+  const made = new Map<string, Datum>();
+  for (let pair = stream.next('term'); pair !== undefined; pair = stream.next('term')) {
+    const parts = asArray(pair);
+    const [key = null, field = null] = parts;
+    if (parts.length !== 2) throw args.fail(`Expected array of size 2, but got size ${parts.length}.`);
+    addField(made, asString(key), field, 'coerced object', args);
+  }
+  return objectOf(made);
+}
+
+function openStream(args: Args, value: Value, what: () => string): Stream {
+  try {
+    return asStream(value, args.maker(0));
+  } catch (error) {
+    if (!(error instanceof ReqlError)) throw error;
+    throw logicError(`${what()} (failed to produce intermediate stream).`, args.origin);
+  }
+}
+
+// Only ASCII letters, as C's toupper in the server's locale.
+function upperCase(text: string): string {
+  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+/** The terms of this family. */
+export const typeTerms: TermTable = {
+  [TermType.TYPE_OF]: op((args) => typeOfValue(args.value(0)), { grouping: 'none' }),
+  [TermType.INFO]: op(info, { grouping: 'none' }),
+  [TermType.COERCE_TO]: op(coerceTo),
+};

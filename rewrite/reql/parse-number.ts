@@ -1,0 +1,28 @@
+// Numbers out of strings, as C's `sscanf("%lf")` reads them: `coerceTo('number')`.
+
+const DECIMAL = /^[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)$/;
+const HEXADECIMAL = /^[ \t\n\v\f\r]*([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?\d+))?$/;
+const SPECIAL = /^[ \t\n\v\f\r]*([+-]?)(inf(?:inity)?|nan(?:\([0-9A-Za-z_]*\))?)$/i;
+
+/** The number that a text is, white space before it aside; `undefined` where it is none. May be infinite or NaN. */
+export function parseNumber(text: string): number | undefined {
+  // The server reads up to the first NUL.
+  const [read = ''] = text.split('\0');
+  const decimal = DECIMAL.exec(read)?.[1];
+  if (decimal !== undefined) return Number(decimal);
+  const special = SPECIAL.exec(read);
+  if (special !== null) {
+    const [, sign, word = ''] = special;
+    return (sign === '-' ? -1 : 1) * (word.toLowerCase().startsWith('inf') ? Number.POSITIVE_INFINITY : Number.NaN);
+  }
+  return parseHexadecimal(read);
+}
+
+function parseHexadecimal(text: string): number | undefined {
+  const match = HEXADECIMAL.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = '', fraction = '', power = '0'] = match;
+  if (whole === '' && fraction === '') return undefined;
+  const digits = Number.parseInt(whole + fraction, 16);
+  return (sign === '-' ? -1 : 1) * digits * 2 ** (Number(power) - 4 * fraction.length);
+}
