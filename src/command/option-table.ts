@@ -1,0 +1,189 @@
+// The options of the command line as a table: one row gives the flag, the environment variable, the default and how its
+// text is read. Everything else about options is derived from here.
+
+import { InvalidArgumentError } from 'commander';
+import { type Address, parseAddress } from '../../proxy/address.ts';
+import { DEFAULTS } from '../../proxy/options.ts';
+
+/** The values of all options. Times are milliseconds. */
+export interface OptionValues {
+  readonly listen: Address;
+  readonly upstream?: readonly Address[];
+  readonly embedded?: boolean;
+  readonly embeddedListen?: Address;
+  readonly embeddedPassword?: string;
+  readonly plan: Plan;
+  readonly logLevel?: string;
+  readonly logQueries?: boolean;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsClientCa?: string;
+  readonly upstreamTls?: boolean;
+  readonly upstreamCa?: string;
+  readonly upstreamServerName?: string;
+  readonly maxClients: number;
+  readonly maxFeedsPerClient: number;
+  readonly maxQueryBytes: number;
+  readonly connectTimeout: number;
+  readonly handshakeTimeout: number;
+  readonly drainSeconds: number;
+}
+
+/** Which of the two plans live queries take: the cheaper one each, or always the same. */
+export type Plan = (typeof PLANS)[number];
+
+const PLANS = ['auto', 'server', 'proxy'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const UPSTREAM_PORT = 28015;
+
+/** One option. Options without a value in their flags are switches. */
+export interface OptionRow {
+  readonly flags: string;
+  readonly env: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  /** The default as a value, and as help shows it. */
+  readonly fallback?: readonly [value: unknown, shown: string];
+  /** Reads the text; `previous` is what an earlier occurrence of the same option gave. Throws InvalidArgumentError. */
+  readonly read?: (text: string, previous: unknown) => unknown;
+}
+
+/** All options, in the order help shows them. */
+export const OPTION_TABLE: readonly OptionRow[] = [
+  {
+    flags: '--listen <host:port>',
+    env: 'LIVEFOLD_LISTEN',
+    description: 'where clients connect',
+    fallback: [{ host: '127.0.0.1', port: 28016 }, '127.0.0.1:28016'],
+    read: (text) => address(text),
+  },
+  {
+    flags: '--upstream <host:port>',
+    env: 'LIVEFOLD_UPSTREAM',
+    description: `a RethinkDB server (port ${UPSTREAM_PORT} if left out); repeat, or separate by commas, for several`,
+    read: (text, previous) => [
+      ...listed(previous),
+      ...text.split(',').map((part) => address(part.trim(), UPSTREAM_PORT)),
+    ],
+  },
+  {
+    flags: '--embedded',
+    env: 'LIVEFOLD_EMBEDDED',
+    description: 'serve an in-memory database in place of an upstream; it stores nothing',
+  },
+  {
+    flags: '--embedded-listen <host:port>',
+    env: 'LIVEFOLD_EMBEDDED_LISTEN',
+    description: 'where the in-memory database itself can be reached (default: 127.0.0.1, any free port)',
+    read: (text) => address(text),
+  },
+  {
+    flags: '--embedded-password <password>',
+    env: 'LIVEFOLD_EMBEDDED_PASSWORD',
+    description: 'the password of its user admin (default: none)',
+  },
+  {
+    flags: '--plan <plan>',
+    env: 'LIVEFOLD_PLAN',
+    description: 'where live queries are folded',
+    choices: PLANS,
+    fallback: ['auto', 'auto'],
+  },
+  {
+    flags: '--log-level <level>',
+    env: 'LIVEFOLD_LOG_LEVEL',
+    description: 'what is logged to standard error (default: info; warn in the demo)',
+    choices: LOG_LEVELS,
+  },
+  {
+    flags: '--log-queries',
+    env: 'LIVEFOLD_LOG_QUERIES',
+    description: 'log queries with the data in them',
+  },
+  { flags: '--tls-cert <file>', env: 'LIVEFOLD_TLS_CERT', description: 'certificate towards clients (PEM)' },
+  { flags: '--tls-key <file>', env: 'LIVEFOLD_TLS_KEY', description: 'its private key (PEM)' },
+  {
+    flags: '--tls-client-ca <file>',
+    env: 'LIVEFOLD_TLS_CLIENT_CA',
+    description: 'clients need a certificate signed by one of these (PEM)',
+  },
+  { flags: '--upstream-tls', env: 'LIVEFOLD_UPSTREAM_TLS', description: 'speak TLS with upstream' },
+  {
+    flags: '--upstream-ca <file>',
+    env: 'LIVEFOLD_UPSTREAM_CA',
+    description: 'authorities to trust for upstream, in place of the system’s (PEM)',
+  },
+  {
+    flags: '--upstream-server-name <name>',
+    env: 'LIVEFOLD_UPSTREAM_SERVER_NAME',
+    description: 'the name upstream’s certificate must carry (default: the host)',
+  },
+  {
+    flags: '--max-clients <count>',
+    env: 'LIVEFOLD_MAX_CLIENTS',
+    description: 'clients at once',
+    fallback: [DEFAULTS.maxClients, String(DEFAULTS.maxClients)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-feeds-per-client <count>',
+    env: 'LIVEFOLD_MAX_FEEDS_PER_CLIENT',
+    description: 'live queries of one client at once',
+    fallback: [DEFAULTS.maxFeedsPerClient, String(DEFAULTS.maxFeedsPerClient)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-query-bytes <count>',
+    env: 'LIVEFOLD_MAX_QUERY_BYTES',
+    description: 'longer queries pass without a look',
+    fallback: [DEFAULTS.maxQueryBytes, String(DEFAULTS.maxQueryBytes)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--connect-timeout <seconds>',
+    env: 'LIVEFOLD_CONNECT_TIMEOUT',
+    description: 'for each upstream server to accept a connection',
+    fallback: [DEFAULTS.connectTimeoutMs, String(DEFAULTS.connectTimeoutMs / 1000)],
+    read: (text) => seconds(text),
+  },
+  {
+    flags: '--handshake-timeout <seconds>',
+    env: 'LIVEFOLD_HANDSHAKE_TIMEOUT',
+    description: 'from a client’s connection to the end of its handshake',
+    fallback: [DEFAULTS.handshakeTimeoutMs, String(DEFAULTS.handshakeTimeoutMs / 1000)],
+    read: (text) => seconds(text),
+  },
+  {
+    flags: '--drain-seconds <seconds>',
+    env: 'LIVEFOLD_DRAIN_SECONDS',
+    description: 'how long queries and feeds may go on after SIGTERM',
+    fallback: [DEFAULTS.drainMs, String(DEFAULTS.drainMs / 1000)],
+    read: (text) => seconds(text),
+  },
+];
+
+function listed(previous: unknown): readonly unknown[] {
+  return Array.isArray(previous) ? previous : [];
+}
+
+function address(text: string, defaultPort?: number): Address {
+  const read = parseAddress(text, defaultPort);
+  if (read === undefined) throw new InvalidArgumentError('It must be HOST:PORT.');
+  return read;
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It must be a positive whole number.');
+  return value;
+}
+
+const LONGEST_SECONDS = 1_000_000;
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= LONGEST_SECONDS)) {
+    throw new InvalidArgumentError(`It must be a number of seconds, at most ${LONGEST_SECONDS}.`);
+  }
+  return value * 1000;
+}

@@ -1,0 +1,65 @@
+// The command line: what was typed, or set in the environment, as values. Knows what the options are and nothing of what
+// they do.
+
+import { Command, Option } from 'commander';
+import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What can be asked for. */
+export interface Actions {
+  serve(values: OptionValues): void;
+  explain(text: string): void;
+}
+
+/** Builds the program. It calls one of the actions when it parses; what it cannot read it throws as CommanderError. */
+export function buildProgram(version: string, actions: Actions, env: NodeJS.ProcessEnv): Command {
+  const program = new Command('livefold')
+    .description('A proxy before RethinkDB that makes aggregates live. Without --upstream and --embedded: a demo.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .allowExcessArguments(false)
+    .action(() => {
+      const values: OptionValues = program.opts();
+      check(values);
+      actions.serve(values);
+    });
+  for (const row of OPTION_TABLE) program.addOption(optionOf(row, env));
+  program
+    .command('explain')
+    .description('print what a query becomes, or why it is left alone or refused')
+    .argument('<query>', 'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()"')
+    .action((text: string) => actions.explain(text));
+  return program;
+}
+
+function optionOf(row: OptionRow, env: NodeJS.ProcessEnv): Option {
+  const option = new Option(row.flags, row.description);
+  // A switch in the environment is off where its value says so; commander would take any value for on.
+  const isSwitch = !row.flags.includes('<');
+  if (!isSwitch || !/^(0|false|no|off|)$/i.test(env[row.env] ?? '')) option.env(row.env);
+  else option.description += ` (env: ${row.env})`;
+  if (row.choices !== undefined) option.choices([...row.choices]);
+  if (row.read !== undefined) option.argParser(row.read);
+  if (row.fallback !== undefined) option.default(...row.fallback);
+  return option;
+}
+
+/** What no single option can tell. */
+function check(values: OptionValues): void {
+  const rules: readonly (readonly [broken: boolean, message: string])[] = [
+    [values.upstream !== undefined && values.embedded === true, '--upstream and --embedded exclude each other'],
+    [values.embeddedListen !== undefined && values.embedded !== true, '--embedded-listen needs --embedded'],
+    [values.embeddedPassword !== undefined && values.embedded !== true, '--embedded-password needs --embedded'],
+    [(values.tlsCert === undefined) !== (values.tlsKey === undefined), '--tls-cert and --tls-key need each other'],
+    [values.tlsClientCa !== undefined && values.tlsCert === undefined, '--tls-client-ca needs --tls-cert'],
+    [values.upstreamCa !== undefined && values.upstreamTls !== true, '--upstream-ca needs --upstream-tls'],
+    [
+      values.upstreamServerName !== undefined && values.upstreamTls !== true,
+      '--upstream-server-name needs --upstream-tls',
+    ],
+    [values.upstreamTls === true && values.upstream === undefined, '--upstream-tls needs --upstream'],
+  ];
+  const rule = rules.find(([broken]) => broken);
+  if (rule !== undefined) throw new UsageError(rule[1]);
+}

@@ -1,0 +1,101 @@
+// `livefold` as a server: the proxy, and the in-memory database behind it if asked for; ready line, signals, stopping.
+
+import type { Logger } from 'pino';
+import { type Address, printAddress } from '../../proxy/address.ts';
+import type { OpenFeed } from '../../proxy/feed-port.ts';
+import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
+import { createEmbeddedServer, type EmbeddedServer } from '../embedded/index.ts';
+import type { OptionValues } from './option-table.ts';
+import { systemMistake } from './usage-error.ts';
+
+/** What runs. */
+export interface Running {
+  readonly proxy: RunningProxy;
+  readonly embedded: EmbeddedServer | undefined;
+  readonly upstreams: readonly Address[];
+}
+
+/** Starts what the options ask for. Rejects with UsageError where an address or a certificate cannot be used. */
+export async function startServing(values: OptionValues, openFeed: OpenFeed, log: Logger): Promise<Running> {
+  const embedded = values.upstream === undefined ? await startEmbedded(values, log) : undefined;
+  const upstreams = embedded === undefined ? (values.upstream ?? []) : [embedded.address];
+  const { tlsCert, tlsKey } = values;
+  try {
+    const proxy = await startProxy({
+      listen: values.listen,
+      upstreams,
+      openFeed,
+      log,
+      maxClients: values.maxClients,
+      maxFeedsPerClient: values.maxFeedsPerClient,
+      maxQueryBytes: values.maxQueryBytes,
+      connectTimeoutMs: values.connectTimeout,
+      handshakeTimeoutMs: values.handshakeTimeout,
+      drainMs: values.drainSeconds,
+      clientTls:
+        tlsCert === undefined || tlsKey === undefined
+          ? undefined
+          : { cert: tlsCert, key: tlsKey, clientCa: values.tlsClientCa },
+      upstreamTls:
+        values.upstreamTls === true ? { ca: values.upstreamCa, serverName: values.upstreamServerName } : undefined,
+    });
+    return { proxy, embedded, upstreams };
+  } catch (error) {
+    await embedded?.close();
+    throw systemMistake(error, printAddress(values.listen)) ?? error;
+  }
+}
+
+async function startEmbedded(values: OptionValues, log: Logger): Promise<EmbeddedServer> {
+  const listen = values.embeddedListen ?? { host: '127.0.0.1', port: 0 };
+  const password = values.embeddedPassword;
+  try {
+    const server = await createEmbeddedServer({ ...listen, ...(password === undefined ? {} : { password }) });
+    log.warn({ address: printAddress(server.address) }, 'the embedded database is in memory: it stores nothing');
+    return server;
+  } catch (error) {
+    throw systemMistake(error, printAddress(listen)) ?? error;
+  }
+}
+
+/** The line that says that clients can come. */
+export function readyLine({ proxy, upstreams }: Running): string {
+  return `livefold listening on ${printAddress(proxy.address)}, upstream ${upstreams.map(printAddress).join(', ')}`;
+}
+
+/**
+ * Stops on SIGTERM and SIGINT: the first lets what runs finish, the second ends at once. SIGHUP reads certificates
+ * again. `begun` is called when it begins, `stopped` when all is over.
+ */
+export function obeySignals(
+  { proxy, embedded }: Running,
+  log: Logger,
+  stopped: (code: number) => void,
+  begun: () => void,
+): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) {
+      log.warn({ signal }, 'stopping at once');
+      stopped(1);
+      return;
+    }
+    stopping = true;
+    begun();
+    log.info({ signal, clients: proxy.clientCount }, 'stopping');
+    void proxy
+      .drain()
+      .then(() => embedded?.close())
+      .then(() => stopped(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    try {
+      proxy.reloadTls();
+      log.info({}, 'certificates read again');
+    } catch (error) {
+      log.error({ err: error }, 'certificates not read again; the old ones stay');
+    }
+  });
+}
