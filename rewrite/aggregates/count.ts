@@ -1,5 +1,6 @@
 // count: how many elements there are. With an argument: those equal to a value, or those for which a function is true.
 
+import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { Term } from '../term/term.ts';
@@ -57,7 +58,7 @@ export class Counter implements Accumulator {
     this.count -= 1;
   }
 
-  emit(): number {
+  emit(): Datum {
     return this.count;
   }
 }

@@ -20,10 +20,13 @@ export function valueElement({ t, args, objects }: Projection, row: Term): Expre
   return t.default(t.do(notNull, argumentValue(t, arg, row)), []);
 }
 
-/** `[[key, row]]` where the argument has a value, null included, else `[]`: what `min` and `max` see of a row. */
+/**
+ * `[[key, row]]` where the argument has a value, null included, else `[]`: what `min` and `max` see of a row. Without an
+ * argument the row is its own key: `[[row]]`.
+ */
 export function keyedElement({ t, args, objects }: Projection, row: Term): Expression {
   const [arg] = args;
-  if (arg === undefined) return [row];
+  if (arg === undefined) return [[row]];
   const pair = [[argumentValue(t, arg, row), row]];
   const field = fieldName(arg);
   if (field === undefined || !objects) return t.default(pair, []);
@@ -41,11 +44,16 @@ export function argumentValue(t: Builder, arg: Term | undefined, row: Term): Ter
 
 /** A function applied to a row; `undefined` for a term that is no function. */
 export function applied(t: Builder, arg: Term, row: Term): Term | undefined {
-  if (arg.kind !== 'call' || (arg.type !== TermType.FUNC && arg.type !== TermType.JAVASCRIPT)) return undefined;
+  if (!isFunction(arg)) return undefined;
   const parts = funcParts(arg);
   const [param] = parts?.params ?? [];
   if (parts === undefined || parts.params.length > 1) return t.do(arg, row);
   return param === undefined ? parts.body : substituteVar(parts.body, param, row);
+}
+
+/** Whether an argument is a function to the server, rather than a datum. */
+export function isFunction(arg: Term): boolean {
+  return arg.kind === 'call' && (arg.type === TermType.FUNC || arg.type === TermType.JAVASCRIPT);
 }
 
 /** The field that a literal argument names. */

@@ -9,6 +9,7 @@
 
 import type { Builder, Expression } from '../term/build.ts';
 import type { Term } from '../term/term.ts';
+import { held } from './held.ts';
 
 const LIMIT = 2 ** 52;
 
@@ -17,17 +18,23 @@ export const NOTHING_SUMMED = 0;
 
 /** The state with a number added. The server raises what `sum` raises for an element that is no number. */
 export function addExactly(t: Builder, state: Term, x: Term): Term {
-  return t.branch(bothSmall(t, state, x), t.add(state, x), addSlowly(t, state, x));
+  return step(t, state, x, (s, y) => t.branch(bothSmall(t, s, y), t.add(s, y), addSlowly(t, s, y)));
 }
 
 /** The state with a number that was added before taken off. */
 export function subtractExactly(t: Builder, state: Term, x: Term): Term {
-  return t.branch(bothSmall(t, state, x), t.sub(state, x), addSlowly(t, state, t.sub(0, x)));
+  return step(t, state, x, (s, y) => t.branch(bothSmall(t, s, y), t.sub(s, y), addSlowly(t, s, t.sub(0, y))));
+}
+
+function step(t: Builder, state: Term, x: Term, use: (state: Term, x: Term) => Term): Term {
+  return held(t, state, (s) => held(t, x, (y) => use(s, y)));
 }
 
 /** The sum, rounded once. */
 export function exactValue(t: Builder, state: Term): Term {
-  return t.branch(isSmall(t, state), state, t.sum(grow(t, grow(t, t.nth(state, 2), t.nth(state, 1)), t.nth(state, 0))));
+  return held(t, state, (s) =>
+    t.branch(isSmall(t, s), s, t.sum(grow(t, grow(t, t.nth(s, 2), t.nth(s, 1)), t.nth(s, 0)))),
+  );
 }
 
 function isSmall(t: Builder, x: Term): Term {

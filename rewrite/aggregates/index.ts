@@ -3,11 +3,29 @@
 import type { CallTerm } from '../term/term.ts';
 import type { Aggregate } from './aggregate.ts';
 import { avg } from './avg.ts';
+import { coerceToObject } from './coerce-to-object.ts';
+import { collect } from './collect.ts';
+import { contains } from './contains.ts';
 import { count } from './count.ts';
+import { isEmpty } from './is-empty.ts';
+import { max } from './max.ts';
+import { min } from './min.ts';
+import { point } from './point.ts';
 import { sum } from './sum.ts';
 
 /** All aggregates, sorted by name. */
-export const aggregates: readonly Aggregate[] = [avg, count, sum];
+export const aggregates: readonly Aggregate[] = [
+  avg,
+  coerceToObject,
+  collect,
+  contains,
+  count,
+  isEmpty,
+  max,
+  min,
+  point,
+  sum,
+];
 
 /** The aggregate that a call of the client's query stands for. */
 export function aggregateFor(term: CallTerm): Aggregate | undefined {

@@ -1,0 +1,37 @@
+// The accumulator of aggregates that are computed from all elements: it keeps them in ReQL's order, so that the value depends
+// on what is there and not on how it came to be.
+
+import type { Datum } from '../reql/datum.ts';
+import type { ReqlError } from '../reql/error.ts';
+import type { Accumulator } from './aggregate.ts';
+import { Multiset } from './multiset.ts';
+
+/** Elements as they are; `value` makes the aggregate's value of them, and is called once for each change shown. */
+export class Bag implements Accumulator {
+  readonly #elements = new Multiset();
+  readonly #value: (elements: readonly Datum[]) => Datum | ReqlError;
+
+  constructor(value: (elements: readonly Datum[]) => Datum | ReqlError) {
+    this.#value = value;
+  }
+
+  get count(): number {
+    return this.#elements.size;
+  }
+
+  get kept(): number {
+    return this.#elements.distinct;
+  }
+
+  apply(element: Datum): void {
+    this.#elements.add(element);
+  }
+
+  unapply(element: Datum): void {
+    this.#elements.remove(element);
+  }
+
+  emit(): Datum | ReqlError {
+    return this.#value([...this.#elements]);
+  }
+}
