@@ -36,10 +36,13 @@ export class Graph {
   readonly #sources: ElementSink[][][] = [];
   /** Who takes the elements of the group that this graph is for. */
   readonly #group: ElementSink[] = [];
+  /** The graph around this one, where this one is for a group: it has the values that are the same for all groups. */
+  readonly #around: Graph | undefined;
 
-  constructor(settings: GraphSettings, functions = new Map<CallTerm, PureFunction>()) {
+  constructor(settings: GraphSettings, around?: Graph) {
     this.#settings = settings;
-    this.#functions = functions;
+    this.#functions = around === undefined ? new Map() : around.#functions;
+    this.#around = around;
   }
 
   /** A row of a source changed what it is to a consumer. */
@@ -60,6 +63,7 @@ export class Graph {
   value(value: Value): LiveValue {
     const known = this.#values.get(value);
     if (known !== undefined) return known;
+    if (this.#around !== undefined && !usesGroup(value)) return this.#around.value(value);
     const made =
       value.kind === 'aggregate'
         ? this.#aggregate(value)
@@ -84,7 +88,9 @@ export class Graph {
   groups(grouped: Grouped): Groups {
     const known = this.#groups.get(grouped);
     if (known !== undefined) return known;
-    const groups = new Groups(() => this.#member(grouped.value), this.#settings.gauge);
+    // What all groups share has to be there before the first group is.
+    const shared = outermostShared(grouped.value).map((value) => this.value(value));
+    const groups = new Groups(() => this.#member(grouped.value), shared, this.#settings.gauge);
     this.#attach(grouped.of, groups);
     this.#groups.set(grouped, groups);
     return this.#add(groups);
@@ -152,7 +158,7 @@ export class Graph {
     if (value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group')) {
       return new AccumulatorMember(value, this.#settings.gauge);
     }
-    return new GraphMember(new Graph(this.#settings, this.#functions), value);
+    return new GraphMember(new Graph(this.#settings, this), value);
   }
 
   #compile(func: CallTerm): PureFunction {
@@ -167,6 +173,31 @@ export class Graph {
     this.#operators.push(operator);
     return operator;
   }
+}
+
+/** Whether a value is another one in each group. */
+function usesGroup(value: Value): boolean {
+  return value.kind === 'aggregate' ? elementsUseGroup(value.of) : value.of.some(usesGroup);
+}
+
+function elementsUseGroup({ parts }: Elements): boolean {
+  return parts.some((part) => part.kind === 'group' || (part.kind === 'rows' && rowsUseGroup(part.rows)));
+}
+
+function rowsUseGroup(rows: Rows): boolean {
+  switch (rows.kind) {
+    case 'flat':
+      return usesGroup(rows.of);
+    case 'ungroup':
+      return elementsUseGroup(rows.of.of);
+    default:
+      return elementsUseGroup(rows.of);
+  }
+}
+
+function outermostShared(value: Value): readonly Value[] {
+  if (!usesGroup(value)) return [value];
+  return value.kind === 'expression' ? value.of.flatMap(outermostShared) : [];
 }
 
 class AccumulatorMember implements GroupMember {

@@ -5,7 +5,7 @@ import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StateGauge } from './gauge.ts';
-import { type ElementSink, type GroupSink, type Operator, shown } from './operator.ts';
+import { type ElementSink, type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
 
 /** What one group folds. */
 export interface GroupMember {
@@ -27,12 +27,17 @@ interface Group {
 export class Groups implements ElementSink, Operator {
   readonly sinks: GroupSink[] = [];
   readonly #makeMember: () => GroupMember;
+  readonly #shared: readonly LiveValue[];
   readonly #gauge: StateGauge;
   readonly #groups = new Map<string, Group>();
   readonly #touched = new Set<Group>();
+  /** The sum of the shared values' versions when the groups last settled. */
+  #seen = 0;
 
-  constructor(makeMember: () => GroupMember, gauge: StateGauge) {
+  /** `shared` are values from outside that the value of every group depends on. */
+  constructor(makeMember: () => GroupMember, shared: readonly LiveValue[], gauge: StateGauge) {
     this.#makeMember = makeMember;
+    this.#shared = shared;
     this.#gauge = gauge;
   }
 
@@ -52,6 +57,10 @@ export class Groups implements ElementSink, Operator {
   }
 
   settle(): void {
+    let seen = 0;
+    for (const value of this.#shared) seen += value.version;
+    if (seen !== this.#seen) for (const group of this.#groups.values()) this.#touched.add(group);
+    this.#seen = seen;
     for (const group of this.#touched) {
       const { key, datum, shown: old } = group;
       const now = group.count > 0 ? shown(group.member.settle()) : undefined;

@@ -1,0 +1,56 @@
+// A feed that waits for what the server says about an index before it becomes a feed.
+
+import type { ReqlError } from '../../rewrite/reql/error.ts';
+import { ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { Feed, FeedIo } from '../feed-port.ts';
+import { errorBody, sequenceBody } from '../wire/response.ts';
+
+export class AskingFeed implements Feed {
+  readonly #io: FeedIo;
+  #feed: Feed | undefined;
+  #over = false;
+
+  constructor(io: FeedIo) {
+    this.#io = io;
+  }
+
+  /** The question is answered: this is the feed from here on, or there is none since the query was refused. */
+  become(feed: Feed | undefined): void {
+    if (this.#over) feed?.close();
+    else this.#feed = feed;
+  }
+
+  response(body: Buffer): void {
+    this.#feed?.response(body);
+  }
+
+  continue(): void {
+    this.#feed?.continue();
+  }
+
+  stop(): void {
+    if (this.#feed !== undefined) {
+      this.#feed.stop();
+      return;
+    }
+    this.#over = true;
+    // The START and the STOP.
+    for (let answers = 2; answers > 0; answers--) this.#io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
+    this.#io.ended();
+  }
+
+  close(): void {
+    this.#over = true;
+    this.#feed?.close();
+  }
+
+  abort(error: ReqlError): void {
+    if (this.#feed !== undefined) {
+      this.#feed.abort(error);
+      return;
+    }
+    this.#over = true;
+    this.#io.toClient(errorBody(error));
+    this.#io.ended();
+  }
+}

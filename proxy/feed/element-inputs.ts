@@ -1,0 +1,65 @@
+// The upstream side of a graph: takes the values of an element feed apart and hands each consumer its elements. The feed
+// carries, for each row,
+//
+//   one source, one consumer        [element, ...]
+//   one source, several consumers   [[element, ...], [element, ...], ...]
+//   a bare source                   the row itself
+//   several sources                 [index of the source, one of the above]
+
+import type { Source } from '../../rewrite/live.ts';
+import type { Datum } from '../../rewrite/reql/datum.ts';
+import type { CallTerm } from '../../rewrite/term/term.ts';
+import type { Graph } from './operator/graph.ts';
+import { NONE, type PureFunction } from './operator/operator.ts';
+import { elementsOf } from './operator/row-elements.ts';
+
+/** The elements that a value of the feed is for a consumer. */
+type Read = (value: Datum) => readonly Datum[];
+
+export class ElementInputs {
+  readonly #graph: Graph;
+  readonly #tagged: boolean;
+  /** Source -> consumer -> how its elements are read. */
+  readonly #reads: readonly (readonly Read[])[];
+
+  constructor(sources: readonly Source[], graph: Graph, compile: (func: CallTerm) => PureFunction) {
+    this.#graph = graph;
+    this.#tagged = sources.length > 1;
+    this.#reads = sources.map((source) => readsOf(source, this.#tagged, compile));
+  }
+
+  /** A row of a source changed; null stands for a row that is not there. */
+  change(oldVal: Datum, newVal: Datum): void {
+    const source = this.#tagged ? tagOf(oldVal === null ? newVal : oldVal) : 0;
+    const reads = this.#reads[source];
+    if (reads === undefined) throw new TypeError(`an element of source ${source}`);
+    for (let consumer = 0; consumer < reads.length; consumer++) {
+      const read = reads[consumer];
+      if (read === undefined) continue;
+      const gone = oldVal === null ? NONE : read(oldVal);
+      const come = newVal === null ? NONE : read(newVal);
+      if (gone.length > 0 || come.length > 0) this.#graph.change(source, consumer, gone, come);
+    }
+  }
+}
+
+function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => PureFunction): readonly Read[] {
+  const carried = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
+  if (source.bare) {
+    return source.consumers.map((consumer) => {
+      const each = compile(consumer);
+      return (value) => elementsOf(each([carried(value)]));
+    });
+  }
+  if (source.consumers.length === 1) return [(value) => elementsOf(carried(value))];
+  return source.consumers.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
+}
+
+function tagOf(value: Datum): number {
+  const tag = itemOf(value, 0);
+  return typeof tag === 'number' ? tag : -1;
+}
+
+function itemOf(value: Datum, index: number): Datum {
+  return elementsOf(value)[index] ?? null;
+}

@@ -1,0 +1,76 @@
+// What an index holds: the question to the server, and what its answer says. Indexes are functions, which the server shows
+// as JavaScript ReQL; those of plain fields are known by that text.
+
+import type { IndexFields, IndexQuestion } from '../../rewrite/context.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { ReqlError } from '../../rewrite/reql/error.ts';
+import { TermType } from '../../rewrite/reql/term-type.ts';
+import { serializeQuery } from '../../rewrite/term/serialize.ts';
+import type { CallTerm, Entry } from '../../rewrite/term/term.ts';
+
+/** The query that asks for an index, in the database that the client's query means. */
+export function indexQuery({ table, index }: IndexQuestion, globalOptargs: readonly Entry[]): string {
+  const term: CallTerm = {
+    kind: 'call',
+    type: TermType.INDEX_STATUS,
+    args: [table, { kind: 'datum', value: index }],
+    optargs: [],
+  };
+  return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
+}
+
+/**
+ * What the answer says: the fields of the index, `null` for an index of anything else, `undefined` where there is no such
+ * table or index, so that the query had better be left to the server.
+ */
+export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | null | undefined {
+  const response = parse(body);
+  if (response === undefined) return undefined;
+  const status = statusIn(getField(response, 'r') ?? null);
+  if (status === undefined) return undefined;
+  const query = getField(status, 'query');
+  if (getField(status, 'geo') === true || typeof query !== 'string') return null;
+  const fields = readFields(query, index);
+  return fields === null ? null : { ...fields, multi: getField(status, 'multi') === true };
+}
+
+function parse(body: Buffer): DatumObject | undefined {
+  try {
+    const response: Datum = JSON.parse(body.toString());
+    return isObject(response) ? response : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof ReqlError) return undefined;
+    throw error;
+  }
+}
+
+/** The one status in `r`, which is a list of results of which the first is a list of statuses. */
+function statusIn(results: Datum): DatumObject | undefined {
+  let datum = results;
+  while (Array.isArray(datum)) datum = datum[0] ?? null;
+  return isObject(datum) ? datum : undefined;
+}
+
+/** Reads `indexCreate('n', function(var1) { return var1("n"); })` (sindex.cc, js_pprint.cc), whatever its line breaks. */
+function readFields(query: string, index: string): Omit<IndexFields, 'multi'> | null {
+  const prefix = `indexCreate('${index}', `;
+  if (!query.startsWith(prefix)) return null;
+  const code = query.slice(prefix.length).replace(/("[^"]*")|\s+/g, '$1');
+  const match = /^function\(([\w$]+)\)\{return(.+);\}(?:,\{.*\})?\)$/.exec(code);
+  const [, param, body] = match ?? [];
+  if (param === undefined || body === undefined) return null;
+  const list = /^(?:r\.expr\()?\[(.*)\]\)?$/.exec(body)?.[1];
+  const items = list === undefined ? [body] : list.split(/,(?=[\w$.]+[("])/);
+  const fields: string[] = [];
+  for (const item of items) {
+    const field = readField(item, param);
+    if (field === undefined) return null;
+    fields.push(field);
+  }
+  return { fields, compound: list !== undefined };
+}
+
+function readField(item: string, param: string): string | undefined {
+  const match = /^([\w$]+|r\.row)(?:\.getField)?\("([^"\\]+)"\)$/.exec(item);
+  return match?.[1] === param || match?.[1] === 'r.row' ? match[2] : undefined;
+}

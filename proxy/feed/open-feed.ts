@@ -1,0 +1,152 @@
+// Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
+
+import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
+import { elementFeed } from '../../rewrite/element-feed.ts';
+import { createContext, type EvalContext, pureTerms } from '../../rewrite/eval/index.ts';
+import type { FeedOptions } from '../../rewrite/feed-options.ts';
+import type { Live } from '../../rewrite/live.ts';
+import { type Recognized, recognize } from '../../rewrite/recognize.ts';
+import type { DatumObject } from '../../rewrite/reql/datum.ts';
+import { ReqlError } from '../../rewrite/reql/error.ts';
+import { ResponseNote } from '../../rewrite/reql/protocol.ts';
+import { checkQuery } from '../../rewrite/term/check.ts';
+import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
+import { serializeTerm } from '../../rewrite/term/serialize.ts';
+import type { Feed, FeedIo, FeedQuery, OpenFeed } from '../feed-port.ts';
+import { errorBody } from '../wire/response.ts';
+import { AfterChanges } from './after.ts';
+import { AskingFeed } from './asking-feed.ts';
+import { indexQuery, readIndexAnswer } from './index-status.ts';
+import type { StateLimits } from './operator/gauge.ts';
+import { readFeedOptions } from './options.ts';
+import { PassFeed } from './pass-feed.ts';
+import { ProxyFeed } from './proxy-feed.ts';
+import { pureFunction } from './pure-function.ts';
+import { tooOld } from './server-version.ts';
+
+/** Where live queries are folded. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
+export type Plan = 'auto' | 'server' | 'proxy';
+
+/** How feeds are opened. */
+export interface OpenFeedSettings {
+  readonly plan: Plan;
+  readonly limits: StateLimits;
+  /** Milliseconds since 1970. `r.now()` in what the proxy evaluates is the time when the query came. */
+  readonly now: () => number;
+}
+
+/** What a feed keeps at most where nothing else is said. */
+export const DEFAULT_LIMITS: StateLimits = { maxStateRows: 20_000_000, maxStateBytes: 4 * 1024 ** 3 };
+
+/** Makes the opening of feeds that the session wants. */
+export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
+  return (query, io) => new Opening(settings, query, io).open();
+}
+
+/** One query on its way to become a feed. */
+class Opening {
+  readonly #settings: OpenFeedSettings;
+  readonly #query: FeedQuery;
+  readonly #io: FeedIo;
+  readonly #indexes = new Map<string, IndexFields | null>();
+
+  constructor(settings: OpenFeedSettings, query: FeedQuery, io: FeedIo) {
+    this.#settings = settings;
+    this.#query = query;
+    this.#io = io;
+  }
+
+  open(): Feed | undefined {
+    const text = decode(this.#query.body);
+    const parsed = text === undefined ? undefined : parseQuery(text);
+    if (parsed === undefined || !('term' in parsed)) return undefined;
+    const recognized = recognize(parsed, this.#known);
+    // What does not compile is refused by the server, in its own words.
+    if (recognized.kind === 'untouched' || checkQuery(parsed) !== undefined) return undefined;
+    if (recognized.kind !== 'asks') return this.#begin(recognized);
+    const feed = new AskingFeed(this.#io);
+    this.#ask(parsed, recognized.question, feed);
+    return feed;
+  }
+
+  readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(`${serializeTerm(table)} ${index}`);
+
+  #ask(parsed: ParsedStart, question: IndexQuestion, feed: AskingFeed): void {
+    this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
+      const fields = readIndexAnswer(body, question);
+      if (fields === undefined) {
+        feed.become(new PassFeed(this.#io, this.#query.body));
+        return;
+      }
+      this.#indexes.set(`${serializeTerm(question.table)} ${question.index}`, fields);
+      const recognized = recognize(parsed, this.#known);
+      if (recognized.kind === 'asks') this.#ask(parsed, recognized.question, feed);
+      else if (recognized.kind === 'untouched') feed.become(new PassFeed(this.#io, this.#query.body));
+      else feed.become(this.#begin(recognized));
+    });
+  }
+
+  #begin(recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>): Feed | undefined {
+    if (recognized.kind === 'refused') return this.#refuse(recognized.error);
+    const old = tooOld(this.#query.serverVersion, recognized.live.changes.origin);
+    if (old !== undefined) return this.#refuse(old);
+    try {
+      return this.#start(recognized);
+    } catch (error) {
+      if (error instanceof ReqlError) return this.#refuse(error);
+      throw error;
+    }
+  }
+
+  #refuse(error: ReqlError): undefined {
+    this.#io.toClient(errorBody(error));
+    this.#io.ended();
+  }
+
+  #start({ live, fresh }: Extract<Recognized, { readonly kind: 'live' }>): Feed {
+    const context = this.#context(live);
+    const options = readFeedOptions(live.changes, context);
+    const { term, readies } = elementFeed(live, options, fresh, { types: false });
+    return new ProxyFeed({
+      io: this.#io,
+      protocol: this.#query.protocol,
+      options,
+      note: noteOf(live),
+      after: afterOf(live, context, options),
+      live,
+      query: { term, globalOptargs: live.globalOptargs },
+      readies,
+      compile: (func) => pureFunction(func, context),
+      limits: this.#settings.limits,
+    });
+  }
+
+  #context(live: Live): EvalContext {
+    return createContext({
+      terms: pureTerms,
+      globalOptargs: live.globalOptargs,
+      now: timeOf(this.#settings.now()),
+    });
+  }
+}
+
+function decode(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function timeOf(ms: number): DatumObject {
+  return { $reql_type$: 'TIME', epoch_time: ms / 1000, timezone: '+00:00' };
+}
+
+function afterOf(live: Live, context: EvalContext, { includeTypes }: FeedOptions): AfterChanges | undefined {
+  return live.after.length === 0 ? undefined : new AfterChanges(live.after, context, includeTypes);
+}
+
+function noteOf({ watched }: Live): ResponseNote {
+  const scalar = watched.kind === 'aggregate' || watched.kind === 'expression';
+  return scalar ? ResponseNote.ATOM_FEED : ResponseNote.SEQUENCE_FEED;
+}

@@ -1,0 +1,73 @@
+// The optargs of CHANGES, read as the server reads them (seq.cc, changes_term_t): in its order, with its texts.
+
+import { withOrigin } from '../../rewrite/eval/bind.ts';
+import { checkLimit } from '../../rewrite/eval/context.ts';
+import type { EvalContext } from '../../rewrite/eval/index.ts';
+import { toDatum } from '../../rewrite/eval/value.ts';
+import type { FeedOptions } from '../../rewrite/feed-options.ts';
+import { refusal } from '../../rewrite/refusal.ts';
+import { isTrue, typeName } from '../../rewrite/reql/data-type.ts';
+import type { Datum } from '../../rewrite/reql/datum.ts';
+import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
+import { type Origin, ROOT } from '../../rewrite/reql/origin.ts';
+import { ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { CallTerm } from '../../rewrite/term/term.ts';
+import { evaluateClosed } from './pure-function.ts';
+
+/** The value of an optarg, its own or a global one, and where errors about it point. */
+interface Given {
+  readonly value: Datum;
+  readonly origin: Origin | undefined;
+}
+
+/** What a CHANGES term asks for. Raises what the server would; optargs that it does not know have been refused before. */
+export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOptions {
+  const given = (name: string): Given | undefined => readOptarg(changes, name, context);
+  const flag = (name: string): boolean => {
+    const found = given(name);
+    return found !== undefined && isTrue(found.value);
+  };
+  const squash = readSquash(given('squash'));
+  const includeStates = flag('include_states');
+  const includeTypes = flag('include_types');
+  const includeInitial = flag('include_initial');
+  if (flag('include_offsets')) throw logicError('Cannot include offsets for range subs.', changes.origin);
+  const queueSize = readQueueSize(given('changefeed_queue_size'), changes);
+  return { includeInitial, includeStates, includeTypes, squash, queueSize };
+}
+
+function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
+  const own = changes.optargs.find(([optarg]) => optarg === name)?.[1];
+  if (own === undefined) {
+    const value = context.globalOptarg(name);
+    return value === undefined ? undefined : { value: toDatum(value, ROOT), origin: ROOT };
+  }
+  try {
+    return { value: evaluateClosed(own, context), origin: own.origin };
+  } catch (error) {
+    // The evaluator does not know the terms that need a server.
+    const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
+    throw unknown ? refusal(changes, `its optarg \`${name}\` is not a constant`) : error;
+  }
+}
+
+function readSquash(given: Given | undefined): boolean | number {
+  if (given === undefined) return false;
+  const { value, origin } = given;
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'number') {
+    throw logicError(`Expected BOOL or NUMBER but found ${typeName(value)}.`, origin);
+  }
+  if (value >= 0) return value;
+  throw logicError('Expected BOOL or a positive NUMBER but found a negative NUMBER.', origin);
+}
+
+function readQueueSize(given: Given | undefined, changes: CallTerm): number | undefined {
+  if (given === undefined) return undefined;
+  const global = given.origin === ROOT;
+  try {
+    return checkLimit('changefeed queue size', given.value);
+  } catch (error) {
+    throw error instanceof ReqlError ? withOrigin(error, global ? ROOT : changes.origin) : error;
+  }
+}

@@ -1,0 +1,127 @@
+// The proxy plan: RethinkDB sends the bare element feed, which is drained as fast as it comes, and the proxy folds.
+
+import type { Live } from '../../rewrite/live.ts';
+import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
+import type { CallTerm, StartQuery } from '../../rewrite/term/term.ts';
+import type { Feed } from '../feed-port.ts';
+import { Delivery, type DeliverySettings } from './delivery.ts';
+import type { FeedDocument } from './documents.ts';
+import { ElementInputs } from './element-inputs.ts';
+import { StateGauge, type StateLimits } from './operator/gauge.ts';
+import { Graph } from './operator/graph.ts';
+import type { Operator, PureFunction } from './operator/operator.ts';
+import { watch } from './operator/watch.ts';
+import { overflowOf, withoutOverflow } from './overflow.ts';
+import { Upstream } from './upstream.ts';
+
+/** What a feed of the proxy plan is opened with. */
+export interface ProxyFeedSettings extends Omit<DeliverySettings, 'stopUpstream'> {
+  readonly live: Live;
+  /** The element feed. */
+  readonly query: StartQuery;
+  /** How many times upstream says `ready` before everything is there. */
+  readonly readies: number;
+  readonly compile: (func: CallTerm) => PureFunction;
+  readonly limits: StateLimits;
+}
+
+export class ProxyFeed implements Feed {
+  readonly #settings: ProxyFeedSettings;
+  readonly #upstream: Upstream;
+  readonly #delivery: Delivery;
+  readonly #gauge: StateGauge;
+  readonly #graph: Graph;
+  readonly #watch: Operator;
+  readonly #inputs: ElementInputs;
+  #readiesLeft: number;
+  #opened = false;
+
+  constructor(settings: ProxyFeedSettings) {
+    const { io, live, compile, limits } = settings;
+    this.#settings = settings;
+    this.#readiesLeft = settings.readies;
+    this.#gauge = new StateGauge(limits);
+    this.#graph = new Graph({ compile, gauge: this.#gauge });
+    this.#watch = watch(this.#graph, live.watched, (document) => this.#emit(document));
+    this.#inputs = new ElementInputs(live.sources, this.#graph, compile);
+    this.#upstream = new Upstream(io, settings.query);
+    this.#delivery = new Delivery({ ...settings, stopUpstream: () => this.#upstream.stop() });
+  }
+
+  response(body: Buffer): void {
+    const response = this.#upstream.read(body);
+    if (response === undefined) return;
+    if (response instanceof ReqlError) {
+      this.#delivery.fail(withoutOverflow(response, this.#settings.live.changes.origin));
+      return;
+    }
+    this.#open();
+    const error = this.#take(response.documents);
+    if (error !== undefined) this.#delivery.fail(error);
+    else if (response.more) this.#delivery.flush(response.profile);
+    else this.#delivery.complete();
+  }
+
+  continue(): void {
+    this.#delivery.continue();
+  }
+
+  stop(): void {
+    this.#delivery.stop();
+  }
+
+  close(): void {
+    this.#delivery.close();
+  }
+
+  abort(error: ReqlError): void {
+    this.#delivery.fail(error);
+  }
+
+  #open(): void {
+    const { includeInitial, includeStates } = this.#settings.options;
+    if (!this.#opened && includeInitial && includeStates) {
+      this.#delivery.push({ kind: 'state', state: 'initializing' });
+    }
+    this.#opened = true;
+  }
+
+  #take(documents: readonly Datum[]): ReqlError | undefined {
+    try {
+      for (const document of documents) this.#step(document);
+    } catch (error) {
+      if (error instanceof ReqlError) return error;
+      throw error;
+    }
+    return this.#gauge.excess(this.#settings.live.changes.origin);
+  }
+
+  /** One document of upstream's is one step: what it changes is shown at once, and nothing in between. */
+  #step(document: Datum): void {
+    if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
+    const newVal = getField(document, 'new_val');
+    if (newVal !== undefined) {
+      this.#inputs.change(getField(document, 'old_val') ?? null, newVal);
+      if (this.#readiesLeft <= 0) this.#settle();
+      return;
+    }
+    const state = getField(document, 'state');
+    const overflow = overflowOf(document, this.#settings.live.changes.origin);
+    if (overflow !== undefined) throw overflow;
+    if (state !== 'ready') return;
+    this.#readiesLeft--;
+    if (this.#readiesLeft > 0) return;
+    this.#settle();
+    if (this.#settings.options.includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+  }
+
+  #settle(): void {
+    this.#graph.settle();
+    this.#watch.settle();
+  }
+
+  #emit(document: FeedDocument): void {
+    if (document.kind !== 'initial' || this.#settings.options.includeInitial) this.#delivery.push(document);
+  }
+}
