@@ -1,13 +1,11 @@
 // The first rows of an order. All rows are kept in a tree; where a change touches the top, the rows that left it and
 // those that entered it become documents, paired.
 
-import BTreeModule from 'sorted-btree';
+import { BTree } from '../../../rewrite/aggregates/btree.ts';
 import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { StateGauge } from './gauge.ts';
 import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
-
-const BTree = BTreeModule.default;
 
 /** An element: the keys to order by, and the row. */
 type Ranked = readonly [keys: readonly Datum[], row: Datum];

@@ -1,0 +1,127 @@
+// A feed's io without a session: what the feed sends is written down, time passes when the test says so.
+
+import pino from 'pino';
+import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
+import type { Feed, FeedIo, FeedQuery } from '../../../proxy/feed-port.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+
+/** A response to the client, read. */
+export interface Answer {
+  readonly t: number;
+  readonly r: readonly Datum[];
+  readonly n?: readonly number[];
+  readonly e?: number;
+  readonly b?: readonly (string | number)[];
+  readonly p?: Datum;
+}
+
+export class ScriptedIo implements FeedIo {
+  readonly answers: Answer[] = [];
+  readonly upstream: Datum[] = [];
+  readonly asked: { readonly query: Datum; readonly answer: (body: Buffer) => void }[] = [];
+  readonly timers: { readonly ms: number; readonly callback: () => void }[] = [];
+  readonly log = pino({ level: 'silent' });
+  isEnded = false;
+
+  toClient(response: string | Buffer): void {
+    if (!this.isEnded) this.answers.push(JSON.parse(response.toString()));
+  }
+
+  toUpstream(query: string | Buffer): void {
+    if (!this.isEnded) this.upstream.push(JSON.parse(query.toString()));
+  }
+
+  ask(query: string, answer: (body: Buffer) => void): void {
+    this.asked.push({ query: JSON.parse(query), answer });
+  }
+
+  ended(): void {
+    this.isEnded = true;
+  }
+
+  clientBacklog(): number {
+    return 0;
+  }
+
+  onClientDrain(callback: () => void): void {
+    callback();
+  }
+
+  schedule(ms: number, callback: () => void): () => void {
+    const timer = { ms, callback };
+    this.timers.push(timer);
+    return () => {
+      const index = this.timers.indexOf(timer);
+      if (index >= 0) this.timers.splice(index, 1);
+    };
+  }
+
+  /** Lets every timer end. */
+  elapse(): void {
+    for (const { callback } of this.timers.splice(0)) callback();
+  }
+}
+
+/** Settings under which the proxy folds. */
+export const PROXY_PLAN: OpenFeedSettings = {
+  plan: 'proxy',
+  limits: { maxStateRows: 1e9, maxStateBytes: 1e12 },
+  now: () => 1_000_000,
+};
+
+/** A feed and both its ends. */
+export class Driven {
+  readonly io = new ScriptedIo();
+  readonly feed: Feed | undefined;
+  #seen = 0;
+
+  /** Opens a feed for a term given as wire JSON. */
+  constructor(
+    term: unknown,
+    options: { settings?: Partial<OpenFeedSettings>; query?: Partial<FeedQuery>; globals?: object } = {},
+  ) {
+    const { settings, query, globals } = options;
+    const body = Buffer.from(JSON.stringify(globals === undefined ? [1, term] : [1, term, globals]));
+    this.feed = createOpenFeed({ ...PROXY_PLAN, ...settings })(
+      { body, serverVersion: '2.4.4', user: 'admin', protocol: 'V1_0', ...query },
+      this.io,
+    );
+  }
+
+  /** Upstream sends a batch of a feed. */
+  send(...documents: unknown[]): this {
+    this.feed?.response(Buffer.from(JSON.stringify({ t: 3, r: documents, n: [1, 5] })));
+    return this;
+  }
+
+  /** Upstream sends any response. */
+  respond(response: unknown): this {
+    this.feed?.response(Buffer.from(JSON.stringify(response)));
+    return this;
+  }
+
+  /** The client asks for more. */
+  continue(): this {
+    this.feed?.continue();
+    return this;
+  }
+
+  /** The answers since this was last called. */
+  answers(): readonly Answer[] {
+    const answers = this.io.answers.slice(this.#seen);
+    this.#seen = this.io.answers.length;
+    return answers;
+  }
+
+  /** The documents of the answers since last called, of a client that asks again whenever it is answered. */
+  documents(): readonly Datum[] {
+    const documents: Datum[] = [];
+    for (let answers = this.answers(); answers.length > 0; answers = this.answers()) {
+      for (const answer of answers) {
+        documents.push(...answer.r);
+        if (answer.t === 3) this.continue();
+      }
+    }
+    return documents;
+  }
+}
