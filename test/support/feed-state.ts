@@ -1,0 +1,107 @@
+// Adds up the documents of a feed to the state that they tell of, and holds them to the laws on the way: each `old_val` is
+// what was there before, and never equals the `new_val`.
+
+import { isDeepStrictEqual } from 'node:util';
+
+/** How documents add up. */
+export type Shows = 'value' | 'groups' | 'rows';
+
+interface Change {
+  readonly group?: unknown;
+  readonly old_val?: unknown;
+  readonly new_val?: unknown;
+  readonly state?: unknown;
+}
+
+/** The state of a feed by its documents. */
+export class FeedState {
+  readonly #shows: Shows;
+  /** Values by group; under `undefined` the one value of a scalar feed. */
+  readonly #values: { readonly group: unknown; value: unknown }[] = [];
+  readonly #rows: unknown[] = [];
+
+  constructor(shows: Shows) {
+    this.#shows = shows;
+  }
+
+  /** Takes a document in. Throws where it breaks a law. */
+  add(document: unknown): void {
+    if (!isChange(document)) throw new Error(`not a change: ${JSON.stringify(document)}`);
+    if (document.state !== undefined) return;
+    const { old_val: before, new_val: now } = document;
+    if ('old_val' in document && isDeepStrictEqual(before, now)) {
+      throw new Error(`nothing changed in ${JSON.stringify(document)}`);
+    }
+    if (this.#shows === 'rows') this.#addRow(document);
+    else this.#addValue(document);
+  }
+
+  /** Whether this is the state that a query without `changes` gave. */
+  equals(result: unknown): boolean {
+    switch (this.#shows) {
+      case 'value':
+        return this.#values.length > 0 && isClose(this.#values[0]?.value, result);
+      case 'groups':
+        return sameBag(
+          this.#values.map(({ group, value }) => ({ group, reduction: value })),
+          result,
+        );
+      case 'rows':
+        return sameBag(this.#rows, result);
+    }
+  }
+
+  toString(): string {
+    return JSON.stringify(this.#shows === 'rows' ? this.#rows : this.#values);
+  }
+
+  #addRow({ old_val: before, new_val: now }: Change): void {
+    if (before !== null && before !== undefined) {
+      const at = this.#rows.findIndex((row) => isDeepStrictEqual(row, before));
+      if (at === -1) throw new Error(`${JSON.stringify(before)} goes, but is not in ${this}`);
+      this.#rows.splice(at, 1);
+    }
+    if (now !== null && now !== undefined) this.#rows.push(now);
+  }
+
+  #addValue(change: Change): void {
+    const known = this.#values.find(({ group }) => isDeepStrictEqual(group, change.group));
+    if (known !== undefined && !isDeepStrictEqual(known.value, change.old_val)) {
+      throw new Error(`${JSON.stringify(change)} follows ${JSON.stringify(known.value)}`);
+    }
+    if (this.#shows === 'groups' && change.new_val === null) {
+      if (known !== undefined) this.#values.splice(this.#values.indexOf(known), 1);
+    } else if (known === undefined) {
+      this.#values.push({ group: change.group, value: change.new_val });
+    } else {
+      known.value = change.new_val;
+    }
+  }
+}
+
+function isChange(document: unknown): document is Change {
+  return typeof document === 'object' && document !== null;
+}
+
+function sameBag(state: readonly unknown[], result: unknown): boolean {
+  if (!Array.isArray(result) || result.length !== state.length) return false;
+  const left: unknown[] = [...result];
+  return state.every((row) => {
+    const at = left.findIndex((candidate) => isClose(row, candidate));
+    if (at !== -1) left.splice(at, 1);
+    return at !== -1;
+  });
+}
+
+/** Equal, numbers within a part in 10^9. */
+function isClose(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isClose(item, b[at]));
+  if (!isPlain(a) || !isPlain(b)) return isDeepStrictEqual(a, b);
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isClose(a[key], b[key]));
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

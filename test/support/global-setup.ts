@@ -1,0 +1,27 @@
+// Gives all test files of one run the same real RethinkDB, and says at the end by name what could not be tested without.
+
+import type { TestProject } from 'vitest/node';
+import type { Address } from '../../proxy/address.ts';
+import { findRethinkdb } from './rethinkdb.ts';
+import { realServerNames } from './server-names.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the real RethinkDB is; `null` where there is none. */
+    rethinkdb: Address | null;
+  }
+}
+
+/** Called by vitest before the first test file; what it returns, after the last. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const found = await findRethinkdb();
+  if ('server' in found) {
+    project.provide('rethinkdb', found.server.address);
+    return () => found.server.stop();
+  }
+  project.provide('rethinkdb', null);
+  return async () => {
+    const names = realServerNames.map((name) => `"${name}"`).join(', ');
+    process.stdout.write(`Not there, and skipped: ${names} (${found.reasons.join('; ')})\n`);
+  };
+}
