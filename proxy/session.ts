@@ -68,7 +68,13 @@ export class Session {
       },
     });
     this.#timer = setTimeout(() => this.#handshakeTimedOut(), context.handshakeTimeoutMs);
-    client.on('data', (chunk: Buffer) => this.#onClientData(chunk));
+    client.on('data', (chunk: Buffer) => {
+      try {
+        this.#onClientData(chunk);
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
     client.on('end', () => this.#onClientEnd());
     client.on('error', (error) => context.log.debug({ connection: id, reason: error.message }, 'client failed'));
     client.on('close', () => this.#close());
@@ -150,7 +156,13 @@ export class Session {
     this.#upstream = upstream;
     this.#toClient = new Outlet(this.#client, new Brake(upstream));
     this.#toUpstream = new Outlet(upstream, this.#clientBrake);
-    upstream.on('data', (chunk: Buffer) => this.#onUpstreamData(chunk));
+    upstream.on('data', (chunk: Buffer) => {
+      try {
+        this.#onUpstreamData(chunk);
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
     upstream.on('end', () => this.#onUpstreamGone('upstream closed the connection'));
     upstream.on('error', (error) => this.#onUpstreamGone(error.message));
     upstream.on('close', () => this.#onUpstreamGone('upstream closed the connection'));
@@ -235,6 +247,12 @@ export class Session {
       this.#client.write(handshakeError(this.#handshake.version, 'The handshake took too long.'));
     }
     this.#end('handshake timed out');
+  }
+
+  /** A mistake of ours: it costs this client its connection, and no one else anything. */
+  #fail(error: unknown): void {
+    this.#context.log.error({ connection: this.id, err: error }, 'session failed');
+    this.destroy();
   }
 
   #holdClient(): void {

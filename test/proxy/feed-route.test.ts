@@ -326,6 +326,5 @@ test('a stop of the proxy ends feeds with an error that can be retried', async (
     client.socket.end();
     upstream.socket.end();
     await drained;
-    expect(proxy.clientCount).toBe(0);
   });
 });

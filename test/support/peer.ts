@@ -20,7 +20,8 @@ export interface ReadFrame {
 /** A socket with awaitable reads. */
 export class Peer {
   readonly socket: Socket;
-  #bytes: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #size = 0;
   #ended = false;
   #closed = false;
   #waiters: Waiter[] = [];
@@ -28,7 +29,8 @@ export class Peer {
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk]);
+      this.#chunks.push(chunk);
+      this.#size += chunk.length;
       this.#wake();
     });
     socket.on('end', () => {
@@ -44,7 +46,9 @@ export class Peer {
 
   /** Bytes received and not read yet. */
   get waiting(): Buffer {
-    return this.#bytes;
+    const all = Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    return all;
   }
 
   write(bytes: Buffer): void {
@@ -60,23 +64,20 @@ export class Peer {
   }
 
   async read(size: number): Promise<Buffer> {
-    await this.#until(`${size} bytes`, () => this.#bytes.length >= size);
+    await this.#until(`${size} bytes`, () => this.#size >= size);
     return this.#take(size);
   }
 
   async frame(): Promise<ReadFrame> {
-    await this.#until(
-      'a frame',
-      () => this.#bytes.length >= 12 && this.#bytes.length >= 12 + this.#bytes.readUInt32LE(8),
-    );
+    await this.#until('a frame', () => this.#size >= 12 && this.#size >= 12 + this.waiting.readUInt32LE(8));
     const head = this.#take(12);
     return { token: head.readBigUInt64LE(0), body: this.#take(head.readUInt32LE(8)).toString() };
   }
 
   /** A NUL-terminated text, without the NUL. */
   async text(): Promise<string> {
-    await this.#until('a text', () => this.#bytes.includes(0));
-    return this.#take(this.#bytes.indexOf(0) + 1)
+    await this.#until('a text', () => this.waiting.includes(0));
+    return this.#take(this.waiting.indexOf(0) + 1)
       .toString('utf8')
       .slice(0, -1);
   }
@@ -92,9 +93,10 @@ export class Peer {
   }
 
   #take(size: number): Buffer {
-    const taken = this.#bytes.subarray(0, size);
-    this.#bytes = this.#bytes.subarray(size);
-    return taken;
+    const all = this.waiting;
+    this.#chunks = [all.subarray(size)];
+    this.#size = all.length - size;
+    return all.subarray(0, size);
   }
 
   #until(what: string, ready: () => boolean): Promise<void> {
@@ -105,7 +107,7 @@ export class Peer {
         clearTimeout(timer);
         reject(
           new Error(
-            `waited for ${what}: ${why}; unread: ${JSON.stringify(this.#bytes.toString('latin1').slice(0, 400))}`,
+            `waited for ${what}: ${why}; unread: ${JSON.stringify(this.waiting.toString('latin1').slice(0, 400))}`,
           ),
         );
       };

@@ -1,0 +1,130 @@
+// Transparency and flow: bytes pass unchanged, and who does not read is not read for.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { frame } from '../support/bytes.ts';
+import { onScene } from '../support/scene.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+const token = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
+const body = fc.oneof(
+  fc.constantFrom('[2]', '[3]', '[4]', '[5]', '', 'rubbish', '[1,[15,["t"]],{"noreply":true}]'),
+  fc.constantFrom('[1,[152,[[15,["t"]]]]]', '[1,"[152,"]', '[1,[56,[[15,["t"]],{"a":152}]]]'),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+);
+
+test('random frames pass unchanged in both directions, whatever they hold', async () => {
+  await onScene({}, async ({ pair }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(token, body), { minLength: 1, maxLength: 20 }),
+        fc.nat({ max: 40 }),
+        async (frames, size) => {
+          const { client, upstream } = await pair();
+          const bytes = Buffer.concat(frames.map(([value, content]) => frame(value, content)));
+          const pieces: Buffer[] = [];
+          const step = Math.max(1, Math.ceil(bytes.length / (size + 1)));
+          for (let at = 0; at < bytes.length; at += step) pieces.push(bytes.subarray(at, at + step));
+          await client.writeApart(pieces);
+          expect(await upstream.read(bytes.length)).toEqual(bytes);
+          await upstream.writeApart(pieces);
+          expect(await client.read(bytes.length)).toEqual(bytes);
+          client.socket.destroy();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test('a query as large as the server takes streams through before it is whole', async () => {
+  await onScene({}, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    const length = 128 * MEBIBYTE - 1;
+    const head = Buffer.alloc(12 + MEBIBYTE, 'x');
+    head.writeUInt32LE(length, 8);
+    head.write('[1,[56,[[15,["t"]],"', 12);
+    client.write(head);
+    expect((await upstream.read(head.length)).equals(head)).toBe(true);
+  });
+});
+
+test('queries of any kind above the limit of inspection pass, CHANGES or not', async () => {
+  let looks = 0;
+  const openFeed = (): undefined => {
+    looks++;
+  };
+  await onScene({ maxQueryBytes: 100, openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    const long = frame(1, `[1,[152,[[43,[[15,["${'t'.repeat(100)}"]]]]]]]`);
+    const short = frame(2, '[1,[152,[[43,[[15,["t"]]]]]]]');
+    client.write(long.subarray(0, 60));
+    expect(await upstream.read(60)).toEqual(long.subarray(0, 60));
+    client.write(Buffer.concat([long.subarray(60), long, short]));
+    await upstream.read(long.length - 60 + long.length + short.length);
+    expect(looks).toBe(1);
+  });
+});
+
+test('an answer that the client does not read stays with upstream', async () => {
+  await onScene({}, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    const other = await pair();
+    client.socket.pause();
+    const size = 64 * MEBIBYTE;
+    const answer = Buffer.alloc(12 + size, 'r');
+    answer.writeUInt32LE(size, 8);
+    for (let at = 0; at < answer.length; at += MEBIBYTE) upstream.write(answer.subarray(at, at + MEBIBYTE));
+    // Others are served meanwhile; each turn would carry more of the answer if anyone took it.
+    for (let turn = 0; turn < 200; turn++) {
+      other.client.write(frame(turn, '[5]'));
+      await other.upstream.frame();
+      other.upstream.write(frame(turn, '{"t":5,"r":[]}'));
+      await other.client.frame();
+    }
+    expect(upstream.socket.writableLength).toBeGreaterThan(size - 16 * MEBIBYTE);
+    let received = 0;
+    client.socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    const whole = new Promise<void>((resolve) => upstream.socket.on('drain', resolve));
+    client.socket.resume();
+    await whole;
+    upstream.socket.end();
+    await client.ended();
+    expect(received).toBe(answer.length);
+  });
+});
+
+test('a query that upstream does not read stays with the client', async () => {
+  await onScene({}, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    upstream.socket.pause();
+    const size = 64 * MEBIBYTE;
+    const head = Buffer.alloc(32, ' ');
+    head.writeUInt32LE(20 + size, 8);
+    head.write('[1,[56,[[15,["t"]],"', 12);
+    client.write(head);
+    const chunk = Buffer.alloc(MEBIBYTE, 'q');
+    for (let sent = 0; sent < size; sent += MEBIBYTE) client.write(chunk);
+    const other = await pair();
+    for (let turn = 0; turn < 200; turn++) {
+      other.client.write(frame(turn, '[5]'));
+      await other.upstream.frame();
+      other.upstream.write(frame(turn, '{"t":5,"r":[]}'));
+      await other.client.frame();
+    }
+    expect(client.socket.writableLength).toBeGreaterThan(size - 16 * MEBIBYTE);
+    let received = 0;
+    upstream.socket.on('data', (piece: Buffer) => {
+      received += piece.length;
+    });
+    const whole = new Promise<void>((resolve) => client.socket.on('drain', resolve));
+    upstream.socket.resume();
+    await whole;
+    client.socket.end();
+    await upstream.ended();
+    expect(received).toBe(head.length + size);
+  });
+});
