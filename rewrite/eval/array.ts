@@ -90,18 +90,24 @@ function unseen(elements: readonly Datum[], seen: Set<string>): readonly Datum[]
   });
 }
 
-/** A term of two data, of which the first is an array. */
-function set(make: (left: readonly Datum[], right: Datum) => readonly Datum[]): TermCompiler {
+/** A term of two data. */
+function set(make: (left: Datum, right: Datum) => readonly Datum[]): TermCompiler {
   return op((args) => {
     const left = args.datum(0);
     const right = args.datum(1);
-    return limited(make(asArray(left), right), args.context);
+    return limited(make(left, right), args.context);
   });
 }
 
-function intersection(left: readonly Datum[], right: Datum): readonly Datum[] {
-  const wanted = new Set(left.map(datumKey));
+function intersection(left: Datum, right: Datum): readonly Datum[] {
+  const wanted = new Set(asArray(left).map(datumKey));
   return asArray(right).filter((element) => wanted.delete(datumKey(element)));
+}
+
+// The right side is looked at first, and refused first.
+function difference(left: Datum, right: Datum): readonly Datum[] {
+  const unwanted = new Set(asArray(right).map(datumKey));
+  return unseen(asArray(left), unwanted);
 }
 
 /** The terms of this family. */
@@ -112,8 +118,8 @@ export const arrayTerms: TermTable = {
   [TermType.SPLICE_AT]: at(true, spliceAt),
   [TermType.CHANGE_AT]: at(false, changeAt),
   [TermType.DELETE_AT]: at(false, deleteAt),
-  [TermType.SET_INSERT]: set((left, right) => unseen([...left, right], new Set())),
-  [TermType.SET_UNION]: set((left, right) => unseen([...left, ...asArray(right)], new Set())),
+  [TermType.SET_INSERT]: set((left, right) => unseen([...asArray(left), right], new Set())),
+  [TermType.SET_UNION]: set((left, right) => unseen([...asArray(left), ...asArray(right)], new Set())),
   [TermType.SET_INTERSECTION]: set(intersection),
-  [TermType.SET_DIFFERENCE]: set((left, right) => unseen(left, new Set(asArray(right).map(datumKey)))),
+  [TermType.SET_DIFFERENCE]: set(difference),
 };

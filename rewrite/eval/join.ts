@@ -10,10 +10,17 @@ import { op } from './op.ts';
 import { rewritten } from './rewritten.ts';
 import { Table, type Value, wrongType } from './value.ts';
 
+/** A function of one variable. */
+function each(t: Builder, body: (row: Term) => Term): Term {
+  return t.func((row) => body(row ?? t.expr(null)), 1);
+}
+
 /** The matches of `row` on the right side, as the server writes them. */
 function matches(t: Builder, right: Term, predicate: Term, row: Term): CallTerm {
-  return t.concatMap(right, (other = t.expr(null)) =>
-    t.branch(t.do(predicate, row, other), t.expr([t.fields({ left: row, right: other })]), t.expr([])),
+  const pair = (other: Term): Term => t.expr([t.fields({ left: row, right: other })]);
+  return t.concatMap(
+    right,
+    each(t, (other) => t.branch(t.do(predicate, row, other), pair(other), t.expr([]))),
   );
 }
 
@@ -24,24 +31,18 @@ function withOptargs(term: CallTerm, call: CallTerm): Term {
 function innerJoin(t: Builder, call: CallTerm): Term {
   const [left, right, predicate] = call.args;
   if (left === undefined || right === undefined || predicate === undefined) return call;
-  return withOptargs(
-    t.concatMap(left, (row = t.expr(null)) => matches(t, right, predicate, row)),
-    call,
-  );
+  const rows = each(t, (row) => matches(t, right, predicate, row));
+  return withOptargs(t.concatMap(left, rows), call);
 }
 
 function outerJoin(t: Builder, call: CallTerm): Term {
   const [left, right, predicate] = call.args;
   if (left === undefined || right === undefined || predicate === undefined) return call;
-  return withOptargs(
-    t.concatMap(left, (row = t.expr(null)) =>
-      t.do(
-        (found = t.expr(null)) => t.branch(t.gt(t.count(found), 0), found, t.expr([t.fields({ left: row })])),
-        t.coerceTo(matches(t, right, predicate, row), 'ARRAY'),
-      ),
-    ),
-    call,
-  );
+  const rows = each(t, (row) => {
+    const orAlone = each(t, (found) => t.branch(t.gt(t.count(found), 0), found, t.expr([t.fields({ left: row })])));
+    return t.do(orAlone, t.coerceTo(matches(t, right, predicate, row), 'ARRAY'));
+  });
+  return withOptargs(t.concatMap(left, rows), call);
 }
 
 function eqJoin(args: Args): Value {

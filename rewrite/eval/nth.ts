@@ -5,7 +5,7 @@ import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, nonExistence } from '../reql/error.ts';
 import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
 import { GroupedStream } from './grouped.ts';
-import { isDatumLike, toDatum, type Value } from './value.ts';
+import { isDatumLike, isNonDatum, toDatum, type Value } from './value.ts';
 
 /** The place that a negative index counts to from the end; raises NON_EXISTENCE, pointing to the term, before the start. */
 export function placeOf(index: number, size: number, args: Args): number {
@@ -24,6 +24,8 @@ export function nth(args: Args, value: Value): Value {
 }
 
 function nthOf(args: Args, value: Value): Value {
+  // What cannot be a sequence is refused before the index is looked at.
+  if (!isNonDatum(value)) asStream(value, args.maker(0));
   const index = args.int32(1);
   if (isDatumLike(value)) {
     const array = asArray(toDatum(value, args.maker(0)));

@@ -121,7 +121,10 @@ export const sequenceTerms: TermTable = {
   [TermType.DIFFERENCE]: rewritten((t, call) => {
     const [left, right] = call.args;
     if (left === undefined || right === undefined) return call;
-    const kept = t.filter(left, (row) => t.not(t.contains(right, row ?? null)));
+    const kept = t.filter(
+      left,
+      t.func((row) => t.not(t.contains(right, row ?? null)), 1),
+    );
     return { ...kept, optargs: call.optargs };
   }),
 };

@@ -30,11 +30,15 @@ import type { Value } from './value.ts';
 /** Argument `index` as a time; like the server, takes any pseudo-type at first and fails on its fields. */
 function timeArg(args: Args, index: number): DatumObject {
   const datum = args.datum(index);
-  const pseudo =
-    dataType(datum) === 'PTYPE<BINARY>' ||
-    (dataType(datum) === 'OBJECT' && getField(datum as DatumObject, PSEUDO_TYPE) !== undefined);
-  if (!pseudo) throw logicError(`Not a TIME pseudotype: \`${printTruncated(datum)}\`.`, args.maker(index));
+  bind(args.maker(index), () => checkPseudo(datum));
   return asObject(datum);
+}
+
+function checkPseudo(datum: Datum): void {
+  const type = dataType(datum);
+  if (type === 'PTYPE<BINARY>') return;
+  if (type === 'OBJECT' && getField(datum as DatumObject, PSEUDO_TYPE) !== undefined) return;
+  throw logicError(`Not a TIME pseudotype: \`${printTruncated(datum)}\`.`);
 }
 
 function millisecondsOf(time: DatumObject): number {
@@ -72,9 +76,10 @@ function timeOfDay(args: Args): Value {
 }
 
 function inTimezone(args: Args): Value {
+  // The server evaluates the zone first, but looks at it last.
+  const zone = args.datum(1);
   const time = timeArg(args, 0);
-  const zone = sanitizeTimeZone(asString(args.datum(1)));
-  return makeTime(epochTimeOf(time), zone);
+  return makeTime(epochTimeOf(time), sanitizeTimeZone(asString(zone)));
 }
 
 function during(args: Args): Value {

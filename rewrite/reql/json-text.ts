@@ -2,6 +2,7 @@
 // upper-case escapes; compact as `toJsonString` and the wire have it, or indented with tabs as error texts show data.
 
 import { sortedKeys } from './compare.ts';
+import { isPseudo } from './data-type.ts';
 import { type Datum, type DatumObject, MAXVAL, MINVAL } from './datum.ts';
 import { logicError } from './error.ts';
 import { numberText } from './number.ts';
@@ -34,17 +35,22 @@ export function jsonText(datum: Datum): string {
 
 /** Indented JSON text, as `info` and error texts show data. Raises as `jsonText` does. */
 export function printDatum(datum: Datum, indent = ''): string {
-  if (typeof datum !== 'object' || datum === null) return jsonText(datum);
+  if (typeof datum !== 'object' || datum === null || isBinary(datum)) return jsonText(datum);
   const inner = `${indent}\t`;
+  // The server writes binaries past its indenting writer, so that nothing is indented before them.
+  const place = (value: Datum, before: string): string =>
+    isBinary(value) ? jsonText(value) : `${before}${printDatum(value, inner)}`;
   if (isArray(datum)) {
     if (datum.length === 0) return '[]';
-    return `[\n${datum.map((item) => inner + printDatum(item, inner)).join(',\n')}\n${indent}]`;
+    return `[${datum.map((item) => place(item, `\n${inner}`)).join(',')}\n${indent}]`;
   }
   checkWritable(datum);
-  const fields = sortedKeys(datum).map(
-    (key) => `${inner}${stringText(key)}:\t${printDatum(datum[key] ?? null, inner)}`,
-  );
-  return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n${indent}}`;
+  const fields = sortedKeys(datum).map((key) => `\n${inner}${stringText(key)}:${place(datum[key] ?? null, '\t')}`);
+  return fields.length === 0 ? '{}' : `{${fields.join(',')}\n${indent}}`;
+}
+
+function isBinary(datum: Datum): boolean {
+  return isPseudo(datum, 'BINARY');
 }
 
 /** `printDatum`, cut to 300 bytes with an ellipsis. */
