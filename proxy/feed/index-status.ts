@@ -51,26 +51,26 @@ function statusIn(results: Datum): DatumObject | undefined {
   return isObject(datum) ? datum : undefined;
 }
 
-/** Reads `indexCreate('n', function(var1) { return var1("n"); })` (sindex.cc, js_pprint.cc), whatever its line breaks. */
+/**
+ * Reads `indexCreate('n', function(var1) { return var1("n"); })` (sindex.cc, js_pprint.cc), whatever its line breaks and
+ * quotes. The function is closed, so that a variable in it can only be its row.
+ */
 function readFields(query: string, index: string): Omit<IndexFields, 'multi'> | null {
   const prefix = `indexCreate('${index}', `;
   if (!query.startsWith(prefix)) return null;
-  const code = query.slice(prefix.length).replace(/("[^"]*")|\s+/g, '$1');
-  const match = /^function\(([\w$]+)\)\{return(.+);\}(?:,\{.*\})?\)$/.exec(code);
-  const [, param, body] = match ?? [];
-  if (param === undefined || body === undefined) return null;
-  const list = /^(?:r\.expr\()?\[(.*)\]\)?$/.exec(body)?.[1];
-  const items = list === undefined ? [body] : list.split(/,(?=[\w$.]+[("])/);
+  const code = query.slice(prefix.length).replace(/("[^"]*"|'[^']*')|\s+/g, '$1');
+  const body = /^function\([\w$]+\)\{return(.+);\}(?:,\{.*\})?\)$/.exec(code)?.[1];
+  if (body === undefined) return null;
+  const list = /^r\.expr\(\[(.*?),?\]\)$/.exec(body)?.[1];
+  const items = list === undefined ? [body] : list.split(/,(?=[\w$.]+\()/);
   const fields: string[] = [];
   for (const item of items) {
-    const field = readField(item, param);
+    const field = FIELD.exec(item)?.[2];
     if (field === undefined) return null;
     fields.push(field);
   }
   return { fields, compound: list !== undefined };
 }
 
-function readField(item: string, param: string): string | undefined {
-  const match = /^([\w$]+|r\.row)(?:\.getField)?\("([^"\\]+)"\)$/.exec(item);
-  return match?.[1] === param || match?.[1] === 'r.row' ? match[2] : undefined;
-}
+/** A field of the row. Names with quotes in them are not told apart from code. */
+const FIELD = /^(?:r\.row|(?!r\b)[\w$]+)(?:\.getField)?\((["'])([^"'\\]+)\1\)$/;

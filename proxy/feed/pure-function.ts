@@ -1,6 +1,6 @@
 // Functions of ReQL called with values that may be errors: for what the proxy plan evaluates by itself.
 
-import { type CompileEnv, compileTerm, type EvalContext } from '../../rewrite/eval/index.ts';
+import { type CompileEnv, compileTerm, type EvalContext, guarded } from '../../rewrite/eval/index.ts';
 import { drain } from '../../rewrite/eval/materialize.ts';
 import { ReqlFunc } from '../../rewrite/eval/reql-func.ts';
 import { Stream } from '../../rewrite/eval/stream.ts';
@@ -15,19 +15,22 @@ import type { PureFunction } from './operator/operator.ts';
  * its terms, and those of the variables that it reads.
  */
 export function pureFunction(func: CallTerm, context: EvalContext): PureFunction {
-  const made = compileTerm(func, environment(context)).eval(undefined);
+  const made = guarded(() => compileTerm(func, environment(context)).eval(undefined));
   if (!(made instanceof ReqlFunc)) throw internalError('Livefold expected a function.');
-  return (args) => {
-    const value = made.call(args);
-    return value instanceof Stream ? drain(value, context) : toDatum(value, made.maker());
-  };
+  return (args) =>
+    guarded(() => {
+      const value = made.call(args);
+      return value instanceof Stream ? drain(value, context) : toDatum(value, made.maker());
+    });
 }
 
 /** The value of a term without free variables. Raises its errors, and COMPILE_ERROR for terms that need a server. */
 export function evaluateClosed(term: Term, context: EvalContext): Datum {
-  const compiled = compileTerm(term, environment(context));
-  const value = compiled.eval(undefined);
-  return value instanceof Stream ? drain(value, context) : toDatum(value, compiled.maker());
+  return guarded(() => {
+    const compiled = compileTerm(term, environment(context));
+    const value = compiled.eval(undefined);
+    return value instanceof Stream ? drain(value, context) : toDatum(value, compiled.maker());
+  });
 }
 
 function environment(context: EvalContext): CompileEnv {

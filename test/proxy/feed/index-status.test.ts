@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { indexQuery, readIndexAnswer } from '../../../proxy/feed/index-status.ts';
+import type { Term } from '../../../rewrite/term/term.ts';
+
+const table: Term = { kind: 'call', type: 15, args: [{ kind: 'datum', value: 't' }], optargs: [] };
+
+function read(query: string, more: object = {}): unknown {
+  const status = { index: 'i', query, multi: false, geo: false, ...more };
+  return readIndexAnswer(Buffer.from(JSON.stringify({ t: 1, r: [[status]] })), { table, index: 'i' });
+}
+
+// The texts are those of RethinkDB 2.4.4.
+test.each([
+  [`indexCreate('i', function(_var19) { return _var19.getField("i"); })`, { fields: ['i'], compound: false }],
+  [`indexCreate('i', function(var8) { return var8("f"); })`, { fields: ['f'], compound: false }],
+  [
+    `indexCreate('i', function(var6) { return r.expr([r.row("g"), r.row("x")]); })`,
+    { fields: ['g', 'x'], compound: true },
+  ],
+  [
+    `indexCreate('i', function(var10) { return r.expr([var10("one"),\n        var10("two, three")]); })`,
+    { fields: ['one', 'two, three'], compound: true },
+  ],
+])('the index %s holds fields', (query, fields) => {
+  expect(read(query)).toEqual({ ...fields, multi: false });
+});
+
+test('a multi index says so', () => {
+  const query = `indexCreate('i', function(_var19) { return _var19.getField("i"); }, {multi: true})`;
+  expect(read(query, { multi: true })).toEqual({ fields: ['i'], compound: false, multi: true });
+});
+
+test.each([
+  `indexCreate('i', function(var9) { return r.add(var9.getField("f"), 1); })`,
+  `indexCreate('i', function(var7) { return r.expr([var7("g"), var7("y")("z")]); })`,
+  `indexCreate('i', non-printable function (captured scope not empty))`,
+  `indexCreate('i', function(var7) { return r("g"); })`,
+])('the index %s holds something else', (query) => {
+  expect(read(query)).toBeNull();
+});
+
+test('a geo index holds no fields that can be grouped by', () => {
+  const query = `indexCreate('i', function(_var19) { return _var19.getField("i"); }, {geo: true})`;
+  expect(read(query, { geo: true })).toBeNull();
+});
+
+test('an error says nothing of the index', () => {
+  const body = Buffer.from(JSON.stringify({ t: 18, e: 4100000, r: ['Index `i` was not found.'], b: [] }));
+  expect(readIndexAnswer(body, { table, index: 'i' })).toBeUndefined();
+});
+
+test('the question goes to the database that the query means', () => {
+  const db: Term = { kind: 'call', type: 14, args: [{ kind: 'datum', value: 'other' }], optargs: [] };
+  const question = indexQuery({ table, index: 'i' }, [
+    ['db', db],
+    ['profile', { kind: 'datum', value: true }],
+  ]);
+  expect(JSON.parse(question)).toEqual([1, [139, [[15, ['t']], 'i']], { db: [14, ['other']] }]);
+});
