@@ -124,7 +124,8 @@ class Opening {
   #context(live: Live): EvalContext {
     return createContext({
       terms: pureTerms,
-      globalOptargs: live.globalOptargs,
+      // The database is for tables, of which nothing evaluated here has any.
+      globalOptargs: live.globalOptargs.filter(([name]) => name !== 'db'),
       now: timeOf(this.#settings.now()),
     });
   }
