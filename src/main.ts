@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { noFeeds } from '../proxy/feed-port.ts';
+import { createOpenFeed, DEFAULT_LIMITS } from '../proxy/feed/open-feed.ts';
 import { makeLogger } from './command/logger.ts';
 import type { OptionValues } from './command/option-table.ts';
 import { buildProgram } from './command/program.ts';
@@ -31,7 +31,8 @@ function giveUp(error: unknown): never {
 async function serve(values: OptionValues): Promise<void> {
   const isDemo = values.upstream === undefined && values.embedded !== true;
   const log = makeLogger(values.logLevel ?? (isDemo ? 'error' : 'info'));
-  const running = await startServing(values, noFeeds, log);
+  const openFeed = createOpenFeed({ plan: values.plan, limits: DEFAULT_LIMITS, now: Date.now });
+  const running = await startServing(values, openFeed, log);
   print(readyLine(running));
   let endDemo = (): void => {};
   obeySignals(

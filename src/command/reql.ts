@@ -8,6 +8,7 @@ import type { Signature } from '../../rewrite/term/signature.ts';
 import { signatures, termNames } from '../../rewrite/term/signatures.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
 import { type FreshVars, funcTerm, readsImplicit } from '../../rewrite/term/vars.ts';
+import { UsageError } from './usage-error.ts';
 
 type Name = (typeof signatures)[keyof typeof signatures]['driver'];
 
@@ -99,10 +100,14 @@ export function termOfReql(piece: unknown): Term {
   return term;
 }
 
-/** The START query, as JSON, that a text of JavaScript stands for. Throws what the text throws, or a SyntaxError. */
+/** The START query, as JSON, that a text of JavaScript stands for. Throws UsageError for a text that stands for none. */
 export function queryOfText(text: string): string {
-  const value: unknown = new Function('r', `return (${text}\n)`)(makeR());
-  return serializeQuery({ term: termOfReql(value), globalOptargs: [] });
+  try {
+    const value: unknown = new Function('r', `return (${text}\n)`)(makeR());
+    return serializeQuery({ term: termOfReql(value), globalOptargs: [] });
+  } catch (error) {
+    throw new UsageError(`cannot read the query: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function pieceTerm(value: unknown): Term | undefined {
