@@ -27,6 +27,8 @@ export class Cursor {
   readonly #feeds: readonly FeedStream[];
   readonly #notes: readonly number[];
   #timer: NodeJS.Timeout | undefined;
+  #waiting = false;
+  #scheduled = false;
 
   constructor(stream: Stream, limits: BatchLimits, toJson: (datum: Datum) => string) {
     this.#stream = stream;
@@ -68,42 +70,45 @@ export class Cursor {
 
   /**
    * Calls `ready` once there may be something to read: after the interval of feeds that squash by time, and never before
-   * it unless a feed's queue is filling up. Only for feeds, and only one call at a time.
+   * it unless a feed's queue is filling up. Never calls it at once, so that all changes of one write are there by then.
+   * Only for feeds, and only one call at a time.
    */
   wait(ready: () => void): void {
+    this.#waiting = true;
     const interval = Math.max(...this.#feeds.map(({ source }) => source.interval));
-    const waitsForTime = interval > 0 && !this.#feeds.some((feed) => feed.midBatch);
-    const proceed = (): void => {
-      this.cancel();
-      ready();
-    };
     const watch = (): void => {
       this.#timer = undefined;
-      if (this.#anyReady()) proceed();
-      else this.#listen(() => this.#anyReady() && proceed());
+      this.#when(() => this.#feeds.some(({ source, midBatch }) => midBatch || source.ready), ready);
     };
-    if (!waitsForTime) {
+    if (interval === 0 || this.#feeds.some((feed) => feed.midBatch)) {
       watch();
       return;
     }
     this.#timer = setTimeout(watch, interval * 1000);
-    const full = () => this.#feeds.some(({ source }) => source.nearlyFull);
-    if (full()) proceed();
-    else this.#listen(() => full() && proceed());
+    this.#when(() => this.#feeds.some(({ source }) => source.nearlyFull), ready);
   }
 
   /** Waits no longer. */
   cancel(): void {
+    this.#waiting = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#listen(() => {});
   }
 
-  #anyReady(): boolean {
-    return this.#feeds.some(({ source, midBatch }) => midBatch || source.ready);
-  }
-
-  #listen(wake: () => void): void {
-    for (const { source } of this.#feeds) source.onWake(wake);
+  /** Looks at a condition now and whenever a feed says that something has happened. */
+  #when(condition: () => boolean, ready: () => void): void {
+    const look = (): void => {
+      this.#scheduled = false;
+      if (!this.#waiting || !condition()) return;
+      this.cancel();
+      ready();
+    };
+    const schedule = (): void => {
+      if (this.#scheduled || !this.#waiting) return;
+      this.#scheduled = true;
+      queueMicrotask(look);
+    };
+    for (const { source } of this.#feeds) source.onWake(schedule);
+    schedule();
   }
 }

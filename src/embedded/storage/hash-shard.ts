@@ -1,5 +1,5 @@
 // Which of a table's eight hash shards a row lives in. RethinkDB keeps every shard in key order and reads an unordered
-// table shard by shard; doing the same gives the same order of rows.
+// table from all of them in turn; doing the same gives the same order of rows.
 
 /** How many hash shards a table has (CPU_SHARDING_FACTOR). */
 export const SHARDS = 8;
@@ -40,4 +40,27 @@ const NO_SPREAD: Halves = { high: 0, low: 0 };
 
 function spreadOf(byte: number): Halves {
   return spreads[byte] ?? NO_SPREAD;
+}
+
+/** Rows of several shards, each in its own order, the way the server mixes them (datum_stream.cc, unshard). */
+export function* interleave<Item>(shards: readonly Iterator<Item>[]): Generator<Item> {
+  const active = shards.flatMap((shard) => {
+    const first = shard.next();
+    return first.done === true ? [] : [{ shard, next: first.value as Item | undefined }];
+  });
+  while (active.length > 0) {
+    for (let at = 0; at < active.length; at++) {
+      const current = active[at];
+      if (current?.next !== undefined) {
+        const item = current.next;
+        const { done, value } = current.shard.next();
+        current.next = done === true ? undefined : value;
+        yield item;
+        continue;
+      }
+      // The last one takes the place of the empty one, and its turn is skipped.
+      const last = active.pop();
+      if (last !== undefined && at < active.length) active[at] = last;
+    }
+  }
 }

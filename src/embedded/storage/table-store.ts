@@ -2,7 +2,7 @@
 // changed, so that feeds see writes in the order in which they happened.
 
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
-import { hashShard, SHARDS } from './hash-shard.ts';
+import { hashShard, interleave, SHARDS } from './hash-shard.ts';
 import { ALL_KEYS, type KeyRange, OrderedMap } from './ordered-map.ts';
 import type { Row } from './row.ts';
 import { type IndexDefinition, type IndexEntry, SecondaryIndex } from './secondary-index.ts';
@@ -69,9 +69,9 @@ export class TableStore {
     this.#listener?.changed({ key, old, now, entries });
   }
 
-  /** Rows of a range of primary keys, shard by shard, each shard in key order: the order of an unordered read. */
-  *unordered(range: KeyRange = ALL_KEYS): Generator<Row> {
-    for (const shard of this.#shards) yield* shard.ascending(range);
+  /** Rows of a range of primary keys in the order of an unordered read: one of each shard in turn, shards in key order. */
+  unordered(range: KeyRange = ALL_KEYS): Generator<Row> {
+    return interleave(this.#shards.map((shard) => shard.ascending(range)));
   }
 
   ascending(range: KeyRange = ALL_KEYS): Generator<Row> {

@@ -9,6 +9,7 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
+import { interleave, SHARDS } from '../storage/hash-shard.ts';
 import type { Row } from '../storage/row.ts';
 import { secondaryBound } from '../storage/store-key.ts';
 import { rowKey } from './key-error.ts';
@@ -94,7 +95,10 @@ export class EqJoinStream extends Stream {
       const one: ReadSpec = { ...spec, range: { kind: 'keys', keys: [[key, 1]] } };
       return [...readRows(one)].map((row) => ({ row, key: String(secondaryBound(key)) }));
     });
-    return found.toSorted((a, b) => a.row.shard - b.row.shard).reverse();
+    const shards = Array.from({ length: SHARDS }, (_, shard) =>
+      found.filter(({ row }) => row.shard === shard).values(),
+    );
+    return [...interleave(shards)].reverse();
   }
 }
 

@@ -6,6 +6,7 @@ import { opFailed } from '../../../rewrite/reql/error.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import type { Place } from '../feed/limit-subscription.ts';
+import { interleave, SHARDS } from '../storage/hash-shard.ts';
 import { type KeyRange, successor } from '../storage/ordered-map.ts';
 import type { Row } from '../storage/row.ts';
 import type { IndexEntry, SecondaryIndex } from '../storage/secondary-index.ts';
@@ -160,4 +161,8 @@ function* byShard(entries: Iterable<IndexEntry>): Generator<Row> {
   yield* shardOrder(Array.from(entries, ({ row }) => row));
 }
 
-const shardOrder = (rows: readonly Row[]): readonly Row[] => rows.toSorted((a, b) => a.shard - b.shard);
+function shardOrder(rows: readonly Row[]): Iterable<Row> {
+  const shards = Array.from({ length: SHARDS }, (): Row[] => []);
+  for (const row of rows) shards[row.shard]?.push(row);
+  return interleave(shards.map((shard) => shard.values()));
+}
