@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
+import { afterAll, expect, test } from 'vitest';
+import type { Address } from '../../proxy/address.ts';
+import { frame, text } from '../support/bytes.ts';
+import { type Certificate, makeCertificate } from '../support/certificate.ts';
+import { Peer } from '../support/peer.ts';
+import { onScene, SHAKE, shakeOld, V0_4, V1_0 } from '../support/scene.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'livefold-tls-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const authority = makeCertificate('authority');
+const stranger = makeCertificate('stranger');
+const local = makeCertificate('local', ['localhost', '127.0.0.1'], authority);
+const renewed = makeCertificate('renewed', ['localhost', '127.0.0.1'], authority);
+const elsewhere = makeCertificate('elsewhere', ['db.example'], authority);
+const known = makeCertificate('known client', ['client'], authority);
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function files(name: string, certificate: Certificate): { cert: string; key: string } {
+  return { cert: file(`${name}.cert`, certificate.cert), key: file(`${name}.key`, certificate.key) };
+}
+
+const authorityFile = file('authority.cert', authority.cert);
+
+/** A TLS client; rejects with why it was not let in. TLS 1.3 lets a client in before it refuses its certificate. */
+function secure(address: Address, options: ConnectionOptions = {}): Promise<{ peer: Peer; socket: TLSSocket }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      ...address,
+      servername: 'localhost',
+      ca: authority.cert,
+      allowHalfOpen: true,
+      ...options,
+    });
+    socket.once('error', reject);
+    socket.once('secureConnect', () => resolve({ peer: new Peer(socket), socket }));
+  });
+}
+
+/** Plays with a TLS server in the place of upstream. */
+async function onSecureUpstream(
+  certificate: Certificate,
+  play: (address: Address, accept: () => Promise<Peer>) => Promise<void>,
+): Promise<void> {
+  const peers: Peer[] = [];
+  const wanted: ((peer: Peer) => void)[] = [];
+  const server = createServer({ cert: certificate.cert, key: certificate.key, allowHalfOpen: true }, (socket) => {
+    const peer = new Peer(socket);
+    const next = wanted.shift();
+    if (next === undefined) peers.push(peer);
+    else next(peer);
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  if (typeof bound !== 'object' || bound === null) throw new Error('no address');
+  try {
+    await play({ host: '127.0.0.1', port: bound.port }, () => {
+      const peer = peers.shift();
+      return peer === undefined ? new Promise((resolve) => wanted.push(resolve)) : Promise.resolve(peer);
+    });
+  } finally {
+    server.close();
+  }
+}
+
+test('clients speak TLS with the proxy, and what they send arrives', async () => {
+  await onScene({ clientTls: files('local', local) }, async ({ proxy, server }) => {
+    const { peer: client, socket } = await secure(proxy.address);
+    expect(socket.getProtocol()).toBe('TLSv1.3');
+    const upstream = await server.accept();
+    await shakeOld(client, upstream, V0_4);
+    client.write(frame(1, '[1,5]'));
+    expect(await upstream.frame()).toEqual({ token: 1n, body: '[1,5]' });
+    const answer = frame(1, `{"t":1,"r":["${'x'.repeat(1_000_000)}"]}`);
+    upstream.write(answer);
+    expect((await client.read(answer.length)).equals(answer)).toBe(true);
+    upstream.socket.end();
+    await client.ended();
+    socket.destroy();
+  });
+});
+
+test('TLS below 1.2 is refused, and so is a client that does not know the authority', async () => {
+  await onScene({ clientTls: files('local', local) }, async ({ proxy, server }) => {
+    await expect(
+      secure(proxy.address, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    ).rejects.toThrow();
+    await expect(secure(proxy.address, { ca: stranger.cert })).rejects.toThrow('unable to verify');
+    const { socket } = await secure(proxy.address, { maxVersion: 'TLSv1.2' });
+    expect(socket.getProtocol()).toBe('TLSv1.2');
+    await server.accept();
+    expect(server.accepted).toBe(1);
+    socket.destroy();
+  });
+});
+
+test('where clients need a certificate, only one of the right authority lets them in', async () => {
+  const clientTls = { ...files('local', local), clientCa: authorityFile };
+  await onScene({ clientTls }, async ({ proxy, server }) => {
+    const { peer: nobody } = await secure(proxy.address);
+    nobody.write(V0_4);
+    await nobody.ended();
+    const fake = makeCertificate('fake', ['client'], stranger);
+    const { peer: impostor } = await secure(proxy.address, { cert: fake.cert, key: fake.key });
+    impostor.write(V0_4);
+    await impostor.ended();
+    expect(server.accepted).toBe(0);
+    const { peer: client } = await secure(proxy.address, { cert: known.cert, key: known.key });
+    await shakeOld(client, await server.accept(), V0_4);
+    client.socket.destroy();
+  });
+});
+
+test('a plain client on a TLS port, and a TLS client on a plain one, end without harm', async () => {
+  await onScene({ clientTls: files('local', local) }, async ({ connect, proxy, server }) => {
+    const plain = await connect();
+    plain.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    await plain.ended();
+    expect(server.accepted).toBe(0);
+    const { peer } = await secure(proxy.address);
+    await shakeOld(peer, await server.accept(), V0_4);
+    peer.socket.destroy();
+  });
+});
+
+test('certificates are read again while connections stay', async () => {
+  const clientTls = files('changing', local);
+  await onScene({ clientTls }, async ({ proxy, server }) => {
+    const { peer: before, socket: first } = await secure(proxy.address);
+    const upstream = await server.accept();
+    await shakeOld(before, upstream, V0_4);
+    expect(first.getPeerCertificate().subject.CN).toBe('local');
+    files('changing', renewed);
+    proxy.reloadTls();
+    const { socket: second } = await secure(proxy.address);
+    expect(second.getPeerCertificate().subject.CN).toBe('renewed');
+    before.write(frame(1, '[5]'));
+    expect((await upstream.frame()).body).toBe('[5]');
+    first.destroy();
+    second.destroy();
+  });
+});
+
+test('the proxy speaks TLS with upstream', async () => {
+  await onSecureUpstream(local, async (address, accept) => {
+    await onScene({ upstreams: [address], upstreamTls: { ca: authorityFile } }, async ({ connect }) => {
+      const client = await connect();
+      const upstream = await accept();
+      await shakeOld(client, upstream, V0_4);
+      client.write(frame(1, '[5]'));
+      expect((await upstream.frame()).body).toBe('[5]');
+      upstream.socket.end();
+      await client.ended();
+    });
+  });
+});
+
+test.each([
+  ['of another authority', local, { ca: file('stranger.cert', stranger.cert) }],
+  ['for another name', elsewhere, { ca: authorityFile }],
+  ['not for the name asked for', local, { ca: authorityFile, serverName: 'db.example' }],
+])('an upstream with a certificate %s is refused, and the client is told', async (_name, certificate, upstreamTls) => {
+  await onSecureUpstream(certificate, async (address) => {
+    await onScene({ upstreams: [address], upstreamTls }, async ({ connect }) => {
+      const client = await connect();
+      client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+      expect(JSON.parse(await client.text())).toMatchObject({
+        success: false,
+        error: expect.stringMatching(/Cannot reach the upstream server: .*certificate|Hostname/),
+      });
+      await client.ended();
+    });
+  });
+});
+
+test('an upstream may be known by another name than its host', async () => {
+  await onSecureUpstream(elsewhere, async (address, accept) => {
+    const upstreamTls = { ca: authorityFile, serverName: 'db.example' };
+    await onScene({ upstreams: [address], upstreamTls }, async ({ connect }) => {
+      const client = await connect();
+      await shakeOld(client, await accept(), V0_4);
+    });
+  });
+});
+
+test('an upstream that speaks no TLS is refused, and the client is told', async () => {
+  await onScene({ upstreamTls: { ca: authorityFile } }, async ({ connect, server }) => {
+    const client = await connect();
+    client.write(V0_4);
+    const upstream = await server.accept();
+    upstream.write(text('ERROR: this is plain\n'));
+    expect(await client.text()).toMatch(/^ERROR: Cannot reach the upstream server: /);
+    await client.ended();
+  });
+});
