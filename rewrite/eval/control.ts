@@ -93,7 +93,8 @@ function compileFuncall(call: CallTerm, env: CompileEnv): Compiled {
     literalTerms ??= call.args.map((arg) => compileTerm(arg, { ...env, literalOk: true }));
     return literalTerms;
   };
-  return compileOp(call, parts, (args) => funcall(args, withLiterals));
+  // The function itself may only be evaluated once it is known whether literals may stand in it.
+  return compileOp(call, parts, (args) => funcall(args, withLiterals), 'none');
 }
 
 function funcall(args: Args, withLiterals: () => readonly Compiled[]): Value {
