@@ -23,20 +23,14 @@ export interface ElementFeed {
   readonly tagged: boolean;
 }
 
-/** What distinguishes the feeds of the two plans. */
-export interface Carried {
-  /** Each document says its kind (`include_types`). */
-  readonly types: boolean;
-}
-
 /** Builds the element feed. Upstream squashes as the client asked, and queues as much. */
-export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars, carried: Carried): ElementFeed {
+export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars): ElementFeed {
   const t = builder(live.changes.origin, fresh);
   const { sources } = live;
   const optargs = {
     include_initial: true,
     include_states: true,
-    include_types: carried.types,
+    include_types: false,
     include_offsets: false,
     squash: options.squash,
     changefeed_queue_size: options.queueSize,

@@ -2,6 +2,7 @@
 
 import { bound, onTop } from '../../rewrite/each.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
+import { evaluateClosed, type PureFunction, pureFunction } from '../../rewrite/eval/pure-function.ts';
 import { refusal } from '../../rewrite/refusal.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
@@ -10,9 +11,7 @@ import { TermType } from '../../rewrite/reql/term-type.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
 import { type FreshVars, freshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
 import { documentDatum, type FeedDocument } from './documents.ts';
-import type { PureFunction } from './operator/operator.ts';
 import { elementsOf } from './operator/row-elements.ts';
-import { evaluateClosed, pureFunction } from './pure-function.ts';
 
 /** Terms that see one document at a time. */
 const PER_DOCUMENT: ReadonlySet<number> = new Set<number>([

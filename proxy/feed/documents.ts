@@ -37,6 +37,9 @@ interface Identity {
 
 export type FeedDocument = StateDocument | InitialDocument | ChangeDocument;
 
+/** Takes documents as they are made. */
+export type Emit = (document: FeedDocument) => void;
+
 /** The key of a feed that has one value. */
 export const SCALAR_KEY = '';
 

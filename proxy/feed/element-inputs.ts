@@ -6,11 +6,12 @@
 //   a bare source                   the row itself
 //   several sources                 [index of the source, one of the above]
 
+import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Source } from '../../rewrite/live.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../rewrite/term/term.ts';
 import type { Graph } from './operator/graph.ts';
-import { NONE, type PureFunction } from './operator/operator.ts';
+import { NONE } from './operator/operator.ts';
 import { elementsOf } from './operator/row-elements.ts';
 
 /** The elements that a value of the feed is for a consumer. */

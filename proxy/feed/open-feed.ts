@@ -3,8 +3,10 @@
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
 import { elementFeed } from '../../rewrite/element-feed.ts';
 import { createContext, type EvalContext, pureTerms } from '../../rewrite/eval/index.ts';
+import { pureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { Live } from '../../rewrite/live.ts';
+import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
 import { type Recognized, recognize } from '../../rewrite/recognize.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
@@ -18,10 +20,8 @@ import { AfterChanges } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { indexQuery, readIndexAnswer } from './index-status.ts';
 import type { StateLimits } from './operator/gauge.ts';
-import { readFeedOptions } from './options.ts';
 import { PassFeed } from './pass-feed.ts';
 import { ProxyFeed } from './proxy-feed.ts';
-import { pureFunction } from './pure-function.ts';
 import { tooOld } from './server-version.ts';
 
 /** Where live queries are folded. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
@@ -106,7 +106,7 @@ class Opening {
   #start({ live, fresh }: Extract<Recognized, { readonly kind: 'live' }>): Feed {
     const context = this.#context(live);
     const options = readFeedOptions(live.changes, context);
-    const { term, readies } = elementFeed(live, options, fresh, { types: false });
+    const { term, readies } = elementFeed(live, options, fresh);
     return new ProxyFeed({
       io: this.#io,
       protocol: this.#query.protocol,

@@ -1,5 +1,6 @@
 // The proxy plan: RethinkDB sends the bare element feed, which is drained as fast as it comes, and the proxy folds.
 
+import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
@@ -10,7 +11,7 @@ import type { FeedDocument } from './documents.ts';
 import { ElementInputs } from './element-inputs.ts';
 import { StateGauge, type StateLimits } from './operator/gauge.ts';
 import { Graph } from './operator/graph.ts';
-import type { Operator, PureFunction } from './operator/operator.ts';
+import type { Operator } from './operator/operator.ts';
 import { watch } from './operator/watch.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
 import { Upstream } from './upstream.ts';

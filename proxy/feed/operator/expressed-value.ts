@@ -1,8 +1,9 @@
 // A pure function of live values, evaluated again when one of them has changed.
 
+import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
-import { type LiveValue, type Operator, type PureFunction, sameValue } from './operator.ts';
+import { type LiveValue, type Operator, sameValue } from './operator.ts';
 
 export class ExpressedValue implements LiveValue, Operator {
   readonly #inputs: readonly LiveValue[];

@@ -3,7 +3,6 @@
 import { typedError, typeName } from '../../../rewrite/reql/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { type LiveRows, type LiveValue, NONE, type Operator, type RowSink, shown } from './operator.ts';
-import { pairChanges } from './pair-changes.ts';
 
 export class FlatRows implements LiveRows, Operator {
   readonly sinks: RowSink[] = [];
@@ -20,7 +19,10 @@ export class FlatRows implements LiveRows, Operator {
     this.#seen = this.#value.version;
     const before = this.#rows;
     this.#rows = rowsOf(shown(this.#value.value));
-    pairChanges(before, this.#rows, this.sinks);
+    for (const sink of this.sinks) {
+      for (const row of before) sink.row(row, undefined, undefined);
+      for (const row of this.#rows) sink.row(undefined, row, undefined);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
+import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -11,7 +12,7 @@ import { FlatRows } from './flat-rows.ts';
 import type { StateGauge } from './gauge.ts';
 import { type GroupMember, Groups } from './groups.ts';
 import { ListedRows } from './listed-rows.ts';
-import type { ElementSink, LiveRows, LiveValue, Operator, PureFunction } from './operator.ts';
+import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
 import { NONE } from './operator.ts';
 import { RowElements } from './row-elements.ts';
 import { TopRows } from './top-rows.ts';

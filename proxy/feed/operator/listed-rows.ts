@@ -2,12 +2,14 @@
 
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ElementSink, LiveRows, RowSink } from './operator.ts';
-import { pairChanges } from './pair-changes.ts';
 
 export class ListedRows implements LiveRows, ElementSink {
   readonly sinks: RowSink[] = [];
 
   change(gone: readonly Datum[], come: readonly Datum[]): void {
-    pairChanges(gone, come, this.sinks);
+    for (const sink of this.sinks) {
+      for (const row of gone) sink.row(row, undefined, undefined);
+      for (const row of come) sink.row(undefined, row, undefined);
+    }
   }
 }

@@ -43,9 +43,6 @@ export interface GroupSink {
   group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void;
 }
 
-/** A function of ReQL over values that may be errors, raised where they are read. */
-export type PureFunction = (args: readonly (Datum | ReqlError)[]) => Datum;
-
 /** Whether a value is the same as before. */
 export function sameValue(a: Datum | ReqlError, b: Datum | ReqlError): boolean {
   if (a instanceof ReqlError) return b instanceof ReqlError && a.errorType === b.errorType && a.message === b.message;

@@ -1,7 +1,8 @@
 // The rows of something live as the elements of the next thing: each row goes through a function that gives an array.
 
+import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type ElementSink, NONE, type PureFunction, type RowSink } from './operator.ts';
+import { type ElementSink, NONE, type RowSink } from './operator.ts';
 
 export class RowElements implements RowSink {
   readonly #each: PureFunction;

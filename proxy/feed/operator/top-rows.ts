@@ -1,8 +1,7 @@
-// The first rows of an order. All rows are kept in a tree; where a change touches the top, the rows that left it and
-// those that entered it become documents, paired.
+// The first rows of an order. All rows are kept in a tree; where a change touches the top, it is read anew and compared.
 
 import { BTree } from '../../../rewrite/aggregates/btree.ts';
-import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
+import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { StateGauge } from './gauge.ts';
 import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
@@ -19,8 +18,6 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   readonly #tree: InstanceType<typeof BTree<Ranked, number>>;
   /** The rows of the top as last shown, in order; equal ones as often as they are in it. */
   #top: readonly Ranked[] = [];
-  /** Elements that came for others since then, to pair rows that leave with those that take their place. */
-  #moves: (readonly [gone: Ranked, come: Ranked])[] = [];
   #dirty = false;
 
   /** Rows whose keys are equal are in the order of the rows themselves. */
@@ -34,11 +31,6 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   change(gone: readonly Datum[], come: readonly Datum[]): void {
     for (const element of gone) this.#count(rankedOf(element), -1);
     for (const element of come) this.#count(rankedOf(element), 1);
-    if (!this.#dirty) return;
-    gone.forEach((element, index) => {
-      const taken = come[index];
-      if (taken !== undefined) this.#moves.push([rankedOf(element), rankedOf(taken)]);
-    });
   }
 
   settle(): void {
@@ -46,23 +38,7 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     this.#dirty = false;
     const before = this.#top;
     this.#top = this.#first();
-    const { left, entered } = this.#difference(before, this.#top);
-    const moves = this.#moves;
-    this.#moves = [];
-    for (const [gone, come] of moves) {
-      const from = left.findIndex((ranked) => this.#compare(ranked, gone) === 0);
-      const to = entered.findIndex((ranked) => this.#compare(ranked, come) === 0);
-      if (from < 0 || to < 0) continue;
-      left.splice(from, 1);
-      entered.splice(to, 1);
-      this.#show(gone, come);
-    }
-    for (let i = 0; i < Math.max(left.length, entered.length); i++) this.#show(left[i], entered[i]);
-  }
-
-  #show(old: Ranked | undefined, now: Ranked | undefined): void {
-    if (old !== undefined && now !== undefined && equalDatums(old[1], now[1])) return;
-    for (const sink of this.sinks) sink.row(old?.[1], now?.[1], undefined);
+    this.#showDifference(before, this.#top);
   }
 
   #count(ranked: Ranked, by: number): void {
@@ -90,19 +66,20 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     return first;
   }
 
-  #difference(before: readonly Ranked[], after: readonly Ranked[]): { left: Ranked[]; entered: Ranked[] } {
-    const left: Ranked[] = [];
-    const entered: Ranked[] = [];
+  /** Both lists are in order. */
+  #showDifference(before: readonly Ranked[], after: readonly Ranked[]): void {
     let i = 0;
     let j = 0;
     for (let old = before[i], now = after[j]; old !== undefined || now !== undefined; old = before[i], now = after[j]) {
       const order = old === undefined ? 1 : now === undefined ? -1 : this.#compare(old, now);
       if (order <= 0) i++;
       if (order >= 0) j++;
-      if (order < 0 && old !== undefined) left.push(old);
-      if (order > 0 && now !== undefined) entered.push(now);
+      if (order === 0) continue;
+      for (const sink of this.sinks) {
+        if (order < 0) sink.row(old?.[1], undefined, undefined);
+        else sink.row(undefined, now?.[1], undefined);
+      }
     }
-    return { left, entered };
   }
 }
 

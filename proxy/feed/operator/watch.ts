@@ -1,16 +1,13 @@
 // From what is watched to documents: one value, one per group, or one per row. The first time that a watch settles, what
 // is there is initial; from then on it tells of changes.
 
-import type { Live } from '../../../rewrite/live.ts';
+import type { Live, Rows } from '../../../rewrite/live.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
-import { type FeedDocument, SCALAR_KEY } from '../documents.ts';
+import { type Emit, SCALAR_KEY } from '../documents.ts';
 import type { Graph } from './graph.ts';
-import { type GroupSink, type LiveValue, type Operator, type RowSink, shown } from './operator.ts';
-
-/** Takes documents as they are made. */
-export type Emit = (document: FeedDocument) => void;
+import { type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
+import { RowWatch } from './row-watch.ts';
 
 /** Builds the watch of a live query on a graph. It is to settle after the graph has. */
 export function watch(graph: Graph, watched: Live['watched'], emit: Emit): Operator {
@@ -24,11 +21,18 @@ export function watch(graph: Graph, watched: Live['watched'], emit: Emit): Opera
       return groups;
     }
     default: {
-      const rows = new RowsWatch(emit);
+      const rows = new RowWatch(emit, isByGroup(watched));
       graph.rows(watched).sinks.push(rows);
       return rows;
     }
   }
+}
+
+/** Whether the rows of an order are groups with their values, as they stand. */
+function isByGroup(rows: Rows): boolean {
+  if (rows.kind !== 'top') return false;
+  const [part] = rows.of.parts;
+  return part?.kind === 'rows' && part.rows.kind === 'ungroup';
 }
 
 class ValueWatch implements Operator {
@@ -75,47 +79,4 @@ class GroupsWatch implements Operator, GroupSink {
     if (equalDatums(oldVal, newVal)) return;
     this.#emit(this.#ready ? { kind: 'change', key, group, oldVal, newVal } : { kind: 'initial', key, group, newVal });
   }
-}
-
-interface InitialRow {
-  readonly row: Datum;
-  readonly key: string | undefined;
-  count: number;
-}
-
-class RowsWatch implements Operator, RowSink {
-  readonly #emit: Emit;
-  /** The rows until the watch first settles. */
-  #initial: Map<string, InitialRow> | undefined = new Map();
-
-  constructor(emit: Emit) {
-    this.#emit = emit;
-  }
-
-  settle(): void {
-    if (this.#initial === undefined) return;
-    for (const { row, key, count } of this.#initial.values()) {
-      for (let i = 0; i < count; i++) this.#emit({ kind: 'initial', key, group: undefined, newVal: row });
-    }
-    this.#initial = undefined;
-  }
-
-  row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
-    const oldVal = old ?? null;
-    const newVal = now ?? null;
-    if (this.#initial === undefined) {
-      if (!equalDatums(oldVal, newVal)) this.#emit({ kind: 'change', key, group: undefined, oldVal, newVal });
-    } else {
-      if (oldVal !== null) count(this.#initial, oldVal, key, -1);
-      if (newVal !== null) count(this.#initial, newVal, key, 1);
-    }
-  }
-}
-
-function count(rows: Map<string, InitialRow>, row: Datum, key: string | undefined, by: number): void {
-  const name = datumKey(row);
-  const known = rows.get(name);
-  if (known === undefined) rows.set(name, { row, key, count: by });
-  else if (known.count + by === 0) rows.delete(name);
-  else known.count += by;
 }

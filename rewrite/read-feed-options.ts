@@ -1,18 +1,18 @@
 // The optargs of CHANGES, read as the server reads them (seq.cc, changes_term_t): in its order, with its texts.
 
-import { withOrigin } from '../../rewrite/eval/bind.ts';
-import { checkLimit } from '../../rewrite/eval/context.ts';
-import type { EvalContext } from '../../rewrite/eval/index.ts';
-import { toDatum } from '../../rewrite/eval/value.ts';
-import type { FeedOptions } from '../../rewrite/feed-options.ts';
-import { refusal } from '../../rewrite/refusal.ts';
-import { isTrue, typeName } from '../../rewrite/reql/data-type.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
-import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
-import { type Origin, ROOT } from '../../rewrite/reql/origin.ts';
-import { ResponseType } from '../../rewrite/reql/protocol.ts';
-import type { CallTerm } from '../../rewrite/term/term.ts';
-import { evaluateClosed } from './pure-function.ts';
+import { withOrigin } from './eval/bind.ts';
+import { checkLimit } from './eval/context.ts';
+import type { EvalContext } from './eval/index.ts';
+import { evaluateClosed } from './eval/pure-function.ts';
+import { toDatum } from './eval/value.ts';
+import type { FeedOptions } from './feed-options.ts';
+import { refusal } from './refusal.ts';
+import { isTrue, typeName } from './reql/data-type.ts';
+import type { Datum } from './reql/datum.ts';
+import { logicError, ReqlError } from './reql/error.ts';
+import { type Origin, ROOT } from './reql/origin.ts';
+import { ResponseType } from './reql/protocol.ts';
+import type { CallTerm } from './term/term.ts';
 
 /** The value of an optarg, its own or a global one, and where errors about it point. */
 interface Given {

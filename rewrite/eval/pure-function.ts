@@ -1,14 +1,16 @@
 // Functions of ReQL called with values that may be errors: for what the proxy plan evaluates by itself.
 
-import { type CompileEnv, compileTerm, type EvalContext, guarded } from '../../rewrite/eval/index.ts';
-import { drain } from '../../rewrite/eval/materialize.ts';
-import { ReqlFunc } from '../../rewrite/eval/reql-func.ts';
-import { Stream } from '../../rewrite/eval/stream.ts';
-import { toDatum } from '../../rewrite/eval/value.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
-import { internalError } from '../../rewrite/reql/error.ts';
-import type { CallTerm, Term } from '../../rewrite/term/term.ts';
-import type { PureFunction } from './operator/operator.ts';
+import type { Datum } from '../reql/datum.ts';
+import { internalError, type ReqlError } from '../reql/error.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { type CompileEnv, compileTerm, type EvalContext, guarded } from './index.ts';
+import { drain } from './materialize.ts';
+import { ReqlFunc } from './reql-func.ts';
+import { Stream } from './stream.ts';
+import { toDatum } from './value.ts';
+
+/** A function of ReQL; an argument that is an error is raised where the function reads it. */
+export type PureFunction = (args: readonly (Datum | ReqlError)[]) => Datum;
 
 /**
  * Makes a FUNC ready to be called. Raises COMPILE_ERROR for terms that need a server; the function raises the errors of

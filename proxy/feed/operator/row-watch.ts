@@ -1,0 +1,95 @@
+// The documents of live rows. Rows with a key (a group, a distinct value) change one by one. Other rows are known by their
+// value alone: in each step those that went and those that came are set off against each other, and what is left is
+// paired, rows of the same group first and then in the order of the rows, as the server plan does (rewrite/diff.ts).
+
+import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
+import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Emit } from '../documents.ts';
+import type { Operator, RowSink } from './operator.ts';
+
+interface Counted {
+  readonly row: Datum;
+  readonly key: string | undefined;
+  count: number;
+}
+
+export class RowWatch implements Operator, RowSink {
+  readonly #emit: Emit;
+  readonly #byGroup: boolean;
+  /** What came, less what went, since the rows last settled; until the first time that is all rows. */
+  readonly #changed = new Map<string, Counted>();
+  #ready = false;
+
+  /** `byGroup` says that rows without a key are `{group, reduction}`. */
+  constructor(emit: Emit, byGroup: boolean) {
+    this.#emit = emit;
+    this.#byGroup = byGroup;
+  }
+
+  settle(): void {
+    if (this.#ready) this.#showChanges();
+    else this.#showInitial();
+    this.#changed.clear();
+    this.#ready = true;
+  }
+
+  row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
+    if (this.#ready && key !== undefined) {
+      this.#show(old ?? null, now ?? null, key);
+      return;
+    }
+    if (old !== undefined) this.#count(old, key, -1);
+    if (now !== undefined) this.#count(now, key, 1);
+  }
+
+  #count(row: Datum, key: string | undefined, by: number): void {
+    const name = datumKey(row);
+    const known = this.#changed.get(name);
+    if (known === undefined) this.#changed.set(name, { row, key, count: by });
+    else if (known.count + by === 0) this.#changed.delete(name);
+    else known.count += by;
+  }
+
+  #showInitial(): void {
+    for (const { row, key, count } of this.#changed.values()) {
+      // A row that is null makes no document, as on a feed of the server's.
+      if (row === null) continue;
+      for (let i = 0; i < count; i++) this.#emit({ kind: 'initial', key, group: undefined, newVal: row });
+    }
+  }
+
+  #showChanges(): void {
+    if (this.#changed.size === 0) return;
+    const gone: Datum[] = [];
+    const come: Datum[] = [];
+    for (const { row, count } of this.#changed.values()) {
+      for (let i = 0; i < Math.abs(count); i++) (count < 0 ? gone : come).push(row);
+    }
+    gone.sort(compareDatums);
+    come.sort(compareDatums);
+    if (this.#byGroup) this.#showGroups(gone, come);
+    for (let i = 0; i < Math.max(gone.length, come.length); i++) {
+      this.#show(gone[i] ?? null, come[i] ?? null, undefined);
+    }
+  }
+
+  /** Shows the rows whose group is on both sides, and takes them out. */
+  #showGroups(gone: Datum[], come: Datum[]): void {
+    for (const old of gone.splice(0)) {
+      const at = come.findIndex((now) => equalDatums(groupOf(now), groupOf(old)));
+      const [now] = at < 0 ? [] : come.splice(at, 1);
+      if (now === undefined) gone.push(old);
+      else this.#show(old, now, undefined);
+    }
+  }
+
+  #show(oldVal: Datum, newVal: Datum, key: string | undefined): void {
+    if (equalDatums(oldVal, newVal)) return;
+    this.#emit({ kind: 'change', key, group: undefined, oldVal, newVal });
+  }
+}
+
+function groupOf(row: Datum): Datum {
+  return isObject(row) ? (getField(row, 'group') ?? null) : null;
+}
