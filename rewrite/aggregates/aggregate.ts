@@ -40,6 +40,8 @@ export interface Accumulator {
   readonly count: number;
   /** Distinct things kept, for the limit on a feed's state. */
   readonly kept: number;
+  /** What the operator should be told, once there is something: a counterexample to a reverse that the client gave. */
+  readonly warning?: string | undefined;
 }
 
 /** One aggregate. */

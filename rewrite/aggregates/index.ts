@@ -11,6 +11,8 @@ import { isEmpty } from './is-empty.ts';
 import { max } from './max.ts';
 import { min } from './min.ts';
 import { point } from './point.ts';
+import { reduce } from './reduce.ts';
+import { reduceReversed } from './reduce-reversed.ts';
 import { sum } from './sum.ts';
 
 /** All aggregates, sorted by name. */
@@ -24,6 +26,8 @@ export const aggregates: readonly Aggregate[] = [
   max,
   min,
   point,
+  reduce,
+  reduceReversed,
   sum,
 ];
 

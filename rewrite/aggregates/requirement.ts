@@ -47,7 +47,10 @@ function perValue(literals: readonly Term[]): Requirement[] {
 
 function perSubset(tests: readonly Term[]): Requirement[] {
   if (tests.length > MOST_TESTS) {
-    throw logicError(`Cannot watch \`contains\` with more than ${MOST_TESTS} functions or computed values.`, tests[MOST_TESTS]?.origin);
+    throw logicError(
+      `Cannot watch \`contains\` with more than ${MOST_TESTS} functions or computed values.`,
+      tests[MOST_TESTS]?.origin,
+    );
   }
   const subsets = Array.from({ length: 2 ** tests.length - 1 }, (_, i) =>
     tests.filter((_test, bit) => (i + 1) & (1 << bit)),

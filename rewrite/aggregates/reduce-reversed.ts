@@ -1,0 +1,88 @@
+// reduce(f, {reverse: g}): a reduction that the client can undo, with `base` and `emit` where it gives them: the recipe of
+// rethinkdb/rethinkdb#1118 with all four parts the client's own. In process the elements are kept, since a reverse that turns
+// out wrong must not cost the value; inside RethinkDB the state is constant, and the client's word is all there is.
+
+import type { Datum } from '../reql/datum.ts';
+import { TermType } from '../reql/term-type.ts';
+import { type Builder, builder, type Expression } from '../term/build.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import type { Accumulator, Aggregate, ServerFold } from './aggregate.ts';
+import { reductionOfNothing } from './no-value.ts';
+import { compiledFunction, type Reduction, reductionOf, reductionOfTerm } from './reduction.ts';
+import { ReversedReduction } from './reversed-reduction.ts';
+
+/** `reduce(function, reverse)`, `reduce(function, {reverse, base, emit})`. */
+export const reduceReversed: Aggregate = {
+  term: TermType.REDUCE,
+  name: 'reduce with a reverse',
+  takes: (term) => reductionOfTerm(term).reverse !== undefined,
+  growth: 'per distinct value',
+  empty: 'null, or what `emit` makes of `base`',
+  examples: [
+    't("x").reduce((a, b) => a.add(b), (a, b) => a.sub(b)).changes()',
+    't.reduce((acc, row) => acc.add(row("x")), {reverse: (acc, row) => acc.sub(row("x")), base: 0}).changes()',
+  ],
+  project: (_, row) => [row],
+  server: serverFold,
+  evaluate(t, elements, term) {
+    const { func, base, emit } = reductionOfTerm(term);
+    const acc = base === undefined ? t.reduce(elements, func) : t.fold(elements, base, func);
+    return emit === undefined ? acc : t.do(emit, acc);
+  },
+  accumulator: accumulatorOf,
+};
+
+// acc is [count, value]: with the last element everything goes, so that what the reverse could not undo exactly goes as well.
+function serverFold(args: readonly Term[]): ServerFold {
+  const { func, reverse, base, emit } = partsOf(args);
+  const empty = (t: Builder): Expression => [0, base ?? t.expr(null)];
+  return {
+    base: [0, base ?? null],
+    apply: (t, acc, element) =>
+      base === undefined
+        ? t.branch(isEmpty(t, acc), [1, element], [t.add(count(t, acc), 1), t.do(func, value(t, acc), element)])
+        : [t.add(count(t, acc), 1), t.do(func, value(t, acc), element)],
+    unapply: (t, acc, element) =>
+      t.branch(t.eq(count(t, acc), 1), empty(t), [t.sub(count(t, acc), 1), t.do(reverse, value(t, acc), element)]),
+    emit(t, acc) {
+      const shown = emit === undefined ? value(t, acc) : t.do(emit, value(t, acc));
+      return base === undefined ? t.branch(isEmpty(t, acc), t.reduce([], func), shown) : shown;
+    },
+  };
+}
+
+function partsOf(args: readonly Term[]): Reduction & { readonly reverse: Term } {
+  const reduction = reductionOf(args);
+  if (reduction?.reverse === undefined) throw new TypeError('a reduce without a reverse');
+  return { ...reduction, reverse: reduction.reverse };
+}
+
+function count(t: Builder, acc: Term): Term {
+  return t.nth(acc, 0);
+}
+
+function value(t: Builder, acc: Term): Term {
+  return t.nth(acc, 1);
+}
+
+function isEmpty(t: Builder, acc: Term): Term {
+  return t.eq(count(t, acc), 0);
+}
+
+function accumulatorOf(term: CallTerm): Accumulator {
+  const { func, reverse, base, emit } = reductionOfTerm(term);
+  const unapply = reverse === undefined ? undefined : compiledFunction(reverse);
+  if (unapply === undefined) throw new TypeError('a reduce without a reverse');
+  return new ReversedReduction({
+    apply: compiledFunction(func),
+    unapply,
+    base: base === undefined ? undefined : constant(base),
+    emit: emit === undefined ? (acc) => acc : compiledFunction(emit),
+    nothing: reductionOfNothing(func.origin),
+  });
+}
+
+/** The value of a term that reads nothing. */
+function constant(term: Term): Datum {
+  return compiledFunction(builder(term.origin, () => 0).func(() => term, 0))();
+}

@@ -1,0 +1,35 @@
+// reduce(f): any reduction. Where f is by its structure a sum, a least or a greatest it is kept as that; else as a balanced tree
+// of partial reductions. f must be associative and commutative, as RethinkDB itself demands.
+
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm } from '../term/term.ts';
+import type { Accumulator, Aggregate } from './aggregate.ts';
+import { deriveReverse } from './derive-reverse.ts';
+import { DerivedReduction } from './derived-reduction.ts';
+import { reductionOfNothing } from './no-value.ts';
+import { compiledFunction, reductionOfTerm } from './reduction.ts';
+import { TreeReduction } from './tree-reduction.ts';
+
+/** `reduce(function)`. */
+export const reduce: Aggregate = {
+  term: TermType.REDUCE,
+  name: 'reduce',
+  takes: (term) => reductionOfTerm(term).reverse === undefined,
+  growth: 'per row',
+  empty: 'null',
+  examples: [
+    't("x").reduce((a, b) => a.add(b)).changes()',
+    't("x").reduce((a, b) => a.mul(b)).changes({includeInitial: true})',
+  ],
+  project: (_, row) => [row],
+  evaluate: (t, elements, term) => t.reduce(elements, reductionOfTerm(term).func),
+  accumulator: accumulatorOf,
+};
+
+function accumulatorOf(term: CallTerm): Accumulator {
+  const { func } = reductionOfTerm(term);
+  const call = compiledFunction(func);
+  const nothing = reductionOfNothing(func.origin);
+  const derived = deriveReverse(func);
+  return derived === undefined ? new TreeReduction(call, nothing) : new DerivedReduction(derived, call, nothing);
+}

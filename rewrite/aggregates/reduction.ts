@@ -1,0 +1,40 @@
+// A call of `reduce` taken apart: the function, and what the client may have given beside it to undo it. Drivers send
+// `reduce(f, g)` and `reduce(f, {reverse: g})` with a second positional argument, or optargs.
+
+import { type CallFunction, compileFunction, createContext, pureTerms } from '../eval/index.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm, Entry, Term } from '../term/term.ts';
+
+/** The parts of the recipe for a live reduction: base, apply, unapply, emit. */
+export interface Reduction {
+  /** f(acc, element). */
+  readonly func: Term;
+  /** g(acc, element), which undoes f. */
+  readonly reverse: Term | undefined;
+  /** The acc of no elements; without it, the first element is the first acc. */
+  readonly base: Term | undefined;
+  /** What is shown of the acc. */
+  readonly emit: Term | undefined;
+}
+
+/** The parts of a call of `reduce`, from its arguments after the sequence and its optargs. */
+export function reductionOf(args: readonly Term[], optargs: readonly Entry[] = []): Reduction | undefined {
+  const [func, second] = args;
+  if (func === undefined) return undefined;
+  const fields = [...optargs, ...(second?.kind === 'object' ? second.fields : [])];
+  const named = (name: string): Term | undefined => fields.find(([key]) => key === name)?.[1];
+  const positional = second?.kind === 'call' && second.type === TermType.FUNC ? second : undefined;
+  return { func, reverse: positional ?? named('reverse'), base: named('base'), emit: named('emit') };
+}
+
+/** The parts of a whole REDUCE term. */
+export function reductionOfTerm(term: CallTerm): Reduction {
+  const reduction = reductionOf(term.args.slice(1), term.optargs);
+  if (reduction === undefined) throw new TypeError('a reduce without a function');
+  return reduction;
+}
+
+/** A function of the client to call in process. Raises COMPILE_ERROR where it cannot run away from the server. */
+export function compiledFunction(func: Term): CallFunction {
+  return compileFunction(func, createContext({ terms: pureTerms }));
+}

@@ -1,0 +1,172 @@
+// A reduction with a reverse given by the client, in process: the acc takes elements in with f and out with g. The client's
+// word is checked on the values that come; the elements are kept so that the first failure moves the reduction to the
+// general way before a wrong value is shown.
+
+import type { Datum } from '../reql/datum.ts';
+import { ReqlError } from '../reql/error.ts';
+import type { Accumulator } from './aggregate.ts';
+import {
+  type Counterexample,
+  checkFirst,
+  checkOrder,
+  checkReverse,
+  checkUndone,
+  counterexampleText,
+  type ReversiblePair,
+  smallest,
+} from './check-reverse.ts';
+import { Multiset } from './multiset.ts';
+import { TreeReduce } from './tree-reduce.ts';
+
+/** All changes are checked up to this many, later one in `SAMPLED`. */
+const ALWAYS_CHECKED = 1000;
+const SAMPLED = 100;
+/** Elements that are tried together when a smallest counterexample is looked for. */
+const TRIED = 8;
+
+/** What a reduction is made of, ready to call. */
+export interface ReversibleReduction extends ReversiblePair {
+  /** The acc of no elements; `undefined` where the first element is the first acc. */
+  readonly base: Datum | undefined;
+  readonly emit: (acc: Datum) => Datum;
+  /** The error of a reduction of nothing. */
+  readonly nothing: ReqlError;
+}
+
+export class ReversedReduction implements Accumulator {
+  readonly #reduction: ReversibleReduction;
+  readonly #elements = new Multiset();
+  #acc: Datum | undefined;
+  #general: TreeReduce | 'refold' | undefined;
+  #changes = 0;
+  #recent: Datum | undefined;
+  #warning: string | undefined;
+
+  constructor(reduction: ReversibleReduction) {
+    this.#reduction = reduction;
+    this.#acc = reduction.base;
+  }
+
+  get count(): number {
+    return this.#elements.size;
+  }
+
+  get kept(): number {
+    return this.#elements.distinct;
+  }
+
+  /** The smallest counterexample found, once the reverse has failed. */
+  get warning(): string | undefined {
+    return this.#warning;
+  }
+
+  apply(element: Datum): void {
+    this.#elements.add(element);
+    if (this.#general instanceof TreeReduce) this.#general.add(element);
+    if (this.#general !== undefined) return;
+    this.#carefully(() => {
+      const acc = this.#acc;
+      if (this.#isDue()) this.#check(this.#lawsOfApply(acc, element), acc, element);
+      this.#acc = acc === undefined ? element : this.#reduction.apply(acc, element);
+      this.#recent = element;
+    });
+  }
+
+  unapply(element: Datum): void {
+    this.#elements.remove(element);
+    if (this.#general instanceof TreeReduce) this.#general.remove(element);
+    if (this.#general !== undefined) return;
+    const acc = this.#acc;
+    if (this.count === 0 || acc === undefined) {
+      this.#acc = this.#reduction.base;
+      return;
+    }
+    this.#carefully(() => {
+      const rest = this.#reduction.unapply(acc, element);
+      if (this.#isDue()) this.#check([this.#lawOfUnapply(acc, rest, element)], rest, element);
+      this.#acc = rest;
+    });
+  }
+
+  emit(): Datum | ReqlError {
+    try {
+      const acc = this.#general === undefined ? this.#acc : this.#anew(this.#general);
+      if (acc === undefined) return this.#reduction.nothing;
+      return acc instanceof ReqlError ? acc : this.#reduction.emit(acc);
+    } catch (error) {
+      if (error instanceof ReqlError) return error;
+      throw error;
+    }
+  }
+
+  #anew(general: TreeReduce | 'refold'): Datum | ReqlError | undefined {
+    if (general !== 'refold') return general.value;
+    let acc = this.#reduction.base ?? null;
+    for (const element of this.#elements) acc = this.#reduction.apply(acc, element);
+    return acc;
+  }
+
+  #lawsOfApply(acc: Datum | undefined, element: Datum): (Counterexample | undefined)[] {
+    const { base } = this.#reduction;
+    const recent = this.#recent;
+    const accs = acc === undefined ? [] : [acc];
+    if (base === undefined && recent !== undefined) accs.push(recent);
+    const found = accs.map((one) => checkUndone(this.#reduction, one, element));
+    if (recent !== undefined) {
+      if (base === undefined) {
+        found.push(checkUndone(this.#reduction, element, recent), checkFirst(this.#reduction, recent, element));
+      }
+      for (const one of accs) found.push(checkOrder(this.#reduction, one, recent, element));
+    }
+    return found;
+  }
+
+  // What was taken out, put back in, must give the same acc.
+  #lawOfUnapply(acc: Datum, rest: Datum, element: Datum): Counterexample | undefined {
+    const swapped: ReversiblePair = { apply: this.#reduction.unapply, unapply: this.#reduction.apply };
+    const found = checkUndone(swapped, acc, element);
+    return found === undefined ? undefined : { ...found, acc: rest };
+  }
+
+  #isDue(): boolean {
+    this.#changes += 1;
+    return this.#changes <= ALWAYS_CHECKED || this.#changes % SAMPLED === 0;
+  }
+
+  #check(found: readonly (Counterexample | undefined)[], acc: Datum | undefined, element: Datum): void {
+    const failed = smallest(found);
+    if (failed === undefined) return;
+    const elements = [...this.#sample(), element];
+    const least = checkReverse(this.#reduction, this.#reduction.base, elements, acc === undefined ? [] : [acc]);
+    this.#warning = counterexampleText(smallest([failed, least]) ?? failed);
+    this.#generalize();
+  }
+
+  *#sample(): IterableIterator<Datum> {
+    let left = TRIED;
+    for (const [element] of this.#elements.entries()) {
+      if (left-- === 0) return;
+      yield element;
+    }
+  }
+
+  // An error of f or g is no wrong value, but the acc is lost: the general way says whether there is a value.
+  #carefully(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ReqlError)) throw error;
+      this.#generalize();
+    }
+  }
+
+  #generalize(): void {
+    if (this.#reduction.base !== undefined) {
+      this.#general = 'refold';
+      return;
+    }
+    const tree = new TreeReduce(this.#reduction.apply);
+    for (const element of this.#elements) tree.add(element);
+    this.#general = tree;
+  }
+}

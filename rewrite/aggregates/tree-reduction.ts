@@ -1,0 +1,37 @@
+// The accumulator of a reduction that cannot be undone.
+
+import type { Datum } from '../reql/datum.ts';
+import type { ReqlError } from '../reql/error.ts';
+import type { Accumulator } from './aggregate.ts';
+import { type Reducer, TreeReduce } from './tree-reduce.ts';
+
+export class TreeReduction implements Accumulator {
+  readonly #tree: TreeReduce;
+  readonly #nothing: ReqlError;
+
+  /** `nothing` is the error of a reduction of no elements. */
+  constructor(reducer: Reducer, nothing: ReqlError) {
+    this.#tree = new TreeReduce(reducer);
+    this.#nothing = nothing;
+  }
+
+  get count(): number {
+    return this.#tree.size;
+  }
+
+  get kept(): number {
+    return this.#tree.size;
+  }
+
+  apply(element: Datum): void {
+    this.#tree.add(element);
+  }
+
+  unapply(element: Datum): void {
+    this.#tree.remove(element);
+  }
+
+  emit(): Datum | ReqlError {
+    return this.#tree.value ?? this.#nothing;
+  }
+}
