@@ -105,7 +105,8 @@ function watch(context: Context, changes: CallTerm, watched: Term): Live['watche
 /** Whether RethinkDB watches a piece by itself, or refuses it without having run anything. */
 function isNative(watched: Term, piece: Piece): boolean {
   if (isNativeExtreme(watched)) return true;
-  if (piece.kind === 'value') return piece.leaves.some(({ id, value }) => varOf(piece.body) === id && value.aggregate === point);
+  if (piece.kind === 'value')
+    return piece.leaves.some(({ id, value }) => varOf(piece.body) === id && value.aggregate === point);
   if (piece.kind !== 'stream') return false;
   return piece.branches.every(({ base, chain }) => {
     const all = [...chain, ...piece.tail];

@@ -27,6 +27,23 @@ const PER_DOCUMENT: ReadonlySet<number> = new Set<number>([
   TermType.HAS_FIELDS,
 ]);
 
+/** Whether the terms after `changes` can be run on documents one by one. */
+export function runsOnDocuments(after: readonly CallTerm[]): boolean {
+  return after.every((term) => isCounting(term) || isPerDocument(term));
+}
+
+function isCounting({ type }: CallTerm): boolean {
+  return type === TermType.LIMIT || type === TermType.SKIP;
+}
+
+/** `map` over several sequences is not, nor is the bracket that takes the nth document. */
+function isPerDocument(term: CallTerm): boolean {
+  const [, argument] = term.args;
+  if (term.type === TermType.MAP) return term.args.length === 2;
+  const nth = term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
+  return PER_DOCUMENT.has(term.type) && !nth;
+}
+
 /** What became of some documents. */
 export interface AfterResult {
   readonly texts: readonly string[];
@@ -92,8 +109,7 @@ function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage 
     case TermType.SKIP:
       return { kind: 'skip', left: countOf(term, argument, context) };
     default: {
-      const single = term.type !== TermType.MAP || term.args.length === 2;
-      if (!PER_DOCUMENT.has(term.type) || !single) throw refusal(term, 'it cannot run on the documents of a feed');
+      if (!isPerDocument(term)) throw refusal(term, 'it cannot run on the documents of a feed');
       const param = fresh();
       const body = onTop(bound(term, fresh), varTerm(param, term));
       return { kind: 'each', apply: pureFunction(funcTerm([param], body, term), context) };

@@ -194,8 +194,7 @@ export class Delivery {
     this.#cancelEmpty?.();
     this.#cancelEmpty = undefined;
     this.#asked--;
-    const body = sequenceBody(type, texts, this.#notes);
-    this.#settings.io.toClient(this.#profile === undefined ? body : withProfile(body, this.#profile));
+    this.#settings.io.toClient(feedBody(type, texts, this.#notes, this.#profile));
   }
 
   #stopUpstream(): void {
@@ -213,10 +212,4 @@ export class Delivery {
     this.#cancelHold?.();
     this.#outbox.clear();
   }
-}
-
-/** The server puts `p` before the notes, which are last (json.cc). */
-function withProfile(body: string, profile: string): string {
-  const notes = body.lastIndexOf(',"n":');
-  return `${body.slice(0, notes)},"p":${profile}${body.slice(notes)}`;
 }

@@ -1,7 +1,8 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
+import { choosePlan, choosePlan, type Plan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
-import { elementFeed } from '../../rewrite/element-feed.ts';
+import { onTop } from '../../rewrite/each.ts';
 import { createContext, type EvalContext, pureTerms } from '../../rewrite/eval/index.ts';
 import { pureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
@@ -10,22 +11,24 @@ import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
 import { type Recognized, recognize } from '../../rewrite/recognize.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { ResponseNote } from '../../rewrite/reql/protocol.ts';
+import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
 import { checkQuery } from '../../rewrite/term/check.ts';
 import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
-import { serializeTerm } from '../../rewrite/term/serialize.ts';
+import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
+import type { Term } from '../../rewrite/term/term.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
-import { AfterChanges } from './after.ts';
+import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { indexQuery, readIndexAnswer } from './index-status.ts';
 import type { StateLimits } from './operator/gauge.ts';
 import { PassFeed } from './pass-feed.ts';
 import { ProxyFeed } from './proxy-feed.ts';
+import { RelayFeed, RelayFeed } from './relay-feed.ts';
 import { tooOld } from './server-version.ts';
+import { translation } from './translation.ts';
 
-/** Where live queries are folded. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
-export type Plan = 'auto' | 'server' | 'proxy';
+type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 
 /** How feeds are opened. */
 export interface OpenFeedSettings {
@@ -103,22 +106,48 @@ class Opening {
     this.#io.ended();
   }
 
-  #start({ live, fresh }: Extract<Recognized, { readonly kind: 'live' }>): Feed {
+  #start(recognized: RecognizedLive): Feed {
+    const { live } = recognized;
     const context = this.#context(live);
     const options = readFeedOptions(live.changes, context);
-    const { term, readies } = elementFeed(live, options, fresh);
-    return new ProxyFeed({
+    const { plan } = this.#settings;
+    if (!runsOnDocuments(live.after) && plan !== 'proxy') return this.#allUpstream(recognized, options);
+    try {
+      return this.#planned(recognized, context, options);
+    } catch (error) {
+      // Something that only the server can evaluate.
+      const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
+      if (unknown && plan !== 'proxy') return this.#allUpstream(recognized, options);
+      throw error;
+    }
+  }
+
+  #planned({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
+    const common = {
       io: this.#io,
       protocol: this.#query.protocol,
+      live,
       options,
       note: noteOf(live),
-      after: afterOf(live, context, options),
-      live,
-      query: { term, globalOptargs: live.globalOptargs },
-      readies,
+      after: live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes),
+    };
+    const planned = choosePlan(live, options, fresh, this.#settings.plan);
+    if (planned.plan === 'server') return new RelayFeed({ ...common, query: planned.query });
+    return new ProxyFeed({
+      ...common,
+      query: planned.query,
+      readies: planned.feed.readies,
       compile: (func) => pureFunction(func, context),
       limits: this.#settings.limits,
     });
+  }
+
+  /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
+  #allUpstream({ live, fresh }: RecognizedLive, options: FeedOptions): Feed {
+    const { query } = choosePlan(live, options, fresh, 'server');
+    const term = live.after.reduce<Term>((below, above) => onTop(above, below), query.term);
+    const translate = translation(live, options, noteOf(live), term);
+    return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
   }
 
   #context(live: Live): EvalContext {
@@ -141,10 +170,6 @@ function decode(body: Buffer): string | undefined {
 
 function timeOf(ms: number): DatumObject {
   return { $reql_type$: 'TIME', epoch_time: ms / 1000, timezone: '+00:00' };
-}
-
-function afterOf(live: Live, context: EvalContext, { includeTypes }: FeedOptions): AfterChanges | undefined {
-  return live.after.length === 0 ? undefined : new AfterChanges(live.after, context, includeTypes);
 }
 
 function noteOf({ watched }: Live): ResponseNote {

@@ -34,7 +34,8 @@ export function takeDo(taking: Taking, term: CallTerm): Piece {
   }
   const body = taking.take(parts.body, scope);
   if (isStreaming(body)) return body;
-  const handedOn = pieces[parts.params.findIndex((id) => varOf(bodyOf(body)) === id)];
+  const read = varOf(bodyOf(body));
+  const handedOn = read === undefined ? undefined : pieces[parts.params.indexOf(read)];
   if (handedOn?.kind === 'value') return handedOn;
   const kept = parts.params.flatMap((id, index) => {
     const piece = pieces[index];

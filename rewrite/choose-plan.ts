@@ -1,0 +1,30 @@
+// Where a live query is folded: inside RethinkDB, where the proxy then holds nothing and only documents cross the network,
+// or in the proxy, where a change costs O(log n).
+
+import { type ElementFeed, elementFeed } from './element-feed.ts';
+import type { FeedOptions } from './feed-options.ts';
+import { type ServerPlan, serverPlan } from './fold.ts';
+import type { Live } from './live.ts';
+import type { StartQuery } from './term/term.ts';
+import type { FreshVars } from './term/vars.ts';
+
+/** Where to fold. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
+export type Plan = 'auto' | 'server' | 'proxy';
+
+/** A live query with the query that RethinkDB gets for it; the terms after `changes` are not in it. */
+export type Planned =
+  /** RethinkDB answers with the client's documents. */
+  | { readonly plan: 'server'; readonly query: StartQuery; readonly growth: ServerPlan['growth'] }
+  /** RethinkDB answers with changes of elements. */
+  | { readonly plan: 'proxy'; readonly query: StartQuery; readonly feed: ElementFeed };
+
+/** Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it. */
+export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan): Planned {
+  const { globalOptargs } = live;
+  const server = plan === 'proxy' ? undefined : serverPlan(live, options, fresh);
+  if (server !== undefined && (plan === 'server' || server.growth === 'constant')) {
+    return { plan: 'server', query: { term: server.term, globalOptargs }, growth: server.growth };
+  }
+  const feed = elementFeed(live, options, fresh);
+  return { plan: 'proxy', query: { term: feed.term, globalOptargs }, feed };
+}

@@ -1,0 +1,120 @@
+// Says what becomes of a query, for people: the plan, what RethinkDB is asked, how the state grows; or why it is left alone
+// or refused.
+
+import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
+import type { KnownIndexes } from './context.ts';
+import type { Live } from './live.ts';
+import { readFeedOptions } from './read-feed-options.ts';
+import { recognize } from './recognize.ts';
+import { ReqlError } from './reql/error.ts';
+import type { Frame } from './reql/origin.ts';
+import { optargContext } from './rewrite.ts';
+import { checkQuery } from './term/check.ts';
+import { parseQuery } from './term/parse.ts';
+import { printTerm } from './term/print.ts';
+
+/** What `explain` says. */
+export type Explanation =
+  /** Left alone; `reason` says why. */
+  | { readonly kind: 'untouched'; readonly reason: string }
+  /** Refused; `frames` point to the term in the way. */
+  | { readonly kind: 'refused'; readonly message: string; readonly frames: readonly Frame[] }
+  /** The server has to be asked what an index holds. */
+  | { readonly kind: 'asks'; readonly index: string; readonly table: string }
+  | Rewriting;
+
+export interface Rewriting {
+  readonly kind: 'rewritten';
+  readonly plan: Planned['plan'];
+  /** How the state grows, where it is kept: inside RethinkDB in the server plan, in the proxy otherwise. */
+  readonly growth: string;
+  /** One document per change of one value, per group, or per row. */
+  readonly shape: 'one value' | 'a value per group' | 'rows';
+  /** What RethinkDB is asked, as JavaScript ReQL that evaluates to the same term. */
+  readonly query: string;
+}
+
+/**
+ * Explains a query.
+ * @param query a START query as wire JSON
+ * @param plan as for the proxy
+ */
+export function explain(query: string, plan: Plan = 'auto', indexes: KnownIndexes = () => undefined): Explanation {
+  const parsed = parseQuery(query);
+  if (!('term' in parsed)) return untouched('It is not a START query; the server answers it.');
+  const fault = checkQuery(parsed);
+  if (fault !== undefined) return untouched(`The server refuses it: ${fault.message}`);
+  const recognized = recognize(parsed, indexes);
+  switch (recognized.kind) {
+    case 'untouched':
+      return untouched('RethinkDB accepts it, or refuses it in its own words.');
+    case 'refused':
+      return refused(recognized.error);
+    case 'asks': {
+      const { index, table } = recognized.question;
+      return { kind: 'asks', index, table: printTerm(table) };
+    }
+    case 'live':
+      try {
+        const { live, fresh } = recognized;
+        const options = readFeedOptions(live.changes, optargContext(live.globalOptargs, undefined));
+        return rewriting(live, choosePlan(live, options, fresh, plan));
+      } catch (error) {
+        if (error instanceof ReqlError) return refused(error);
+        throw error;
+      }
+  }
+}
+
+function untouched(reason: string): Explanation {
+  return { kind: 'untouched', reason };
+}
+
+function refused(error: ReqlError): Explanation {
+  return { kind: 'refused', message: error.message, frames: error.frames };
+}
+
+function rewriting(live: Live, planned: Planned): Rewriting {
+  return {
+    kind: 'rewritten',
+    plan: planned.plan,
+    growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
+    shape: shapeOf(live.watched),
+    query: printTerm(planned.query.term),
+  };
+}
+
+function shapeOf(watched: Live['watched']): Rewriting['shape'] {
+  switch (watched.kind) {
+    case 'aggregate':
+    case 'expression':
+      return 'one value';
+    case 'grouped':
+      return 'a value per group';
+    default:
+      return 'rows';
+  }
+}
+
+/** How the proxy's state grows with what is watched, outermost first. */
+function growthOf(watched: Live['watched']): string {
+  switch (watched.kind) {
+    case 'aggregate':
+      return watched.aggregate.growth;
+    case 'expression':
+      return [...new Set(watched.of.map(growthOf))].join(', ');
+    case 'grouped': {
+      const inner = growthOf(watched.value);
+      return inner === 'constant' ? 'per group' : `per group, and in each ${inner}`;
+    }
+    case 'ungroup':
+      return growthOf(watched.of);
+    case 'distinct':
+      return 'per distinct value';
+    case 'flat':
+      return growthOf(watched.of);
+    case 'top':
+    case 'listed':
+      return 'per row';
+  }
+}

@@ -1,0 +1,201 @@
+// The fold shell of the server plan, written once: what happens to a state with each change of the element feed, and which
+// documents the client gets. After the recipe published with rethinkdb/rethinkdb#1118.
+//
+// acc, until the feed is ready:   s          the state (a number or an array)
+//      from then on:              {s, v}     with what is watched, so that emit need not compute it again
+//
+// A change is a row's `old_val`, unapplied, and its `new_val`, applied; the server's `hasFields` is false for null, so
+// that initial values, additions, removals and changes all take the same two steps.
+
+import { diffTerm } from './diff.ts';
+import { type ElementFeed, elementFeed } from './element-feed.ts';
+import type { FeedOptions } from './feed-options.ts';
+import type { Live, Source } from './live.ts';
+import { elementCount, type ServerState, type Slot, serverState } from './server-state.ts';
+import { type Builder, builder, type Expression } from './term/build.ts';
+import type { CallTerm, Term } from './term/term.ts';
+import type { FreshVars } from './term/vars.ts';
+
+/** The server plan of a live query. */
+export interface ServerPlan {
+  /** The term in the place of CHANGES: a feed of the client's documents. */
+  readonly term: CallTerm;
+  readonly growth: ServerState['growth'];
+}
+
+/**
+ * Writes the server plan.
+ * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`.
+ */
+export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
+  const feed = elementFeed(live, options, fresh);
+  if (feed.readies > 1) return undefined;
+  const state = serverState(live);
+  const t = builder(live.changes.origin, fresh);
+  const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1 };
+  const term = t.fold(
+    feed.term,
+    wrapped(
+      shell,
+      state.slots.map(({ base }) => t.expr(base)),
+    ),
+    t.func((acc, change) => step(shell, acc, change), 2),
+    { emit: t.func((old, change, acc) => emit(shell, old, change, acc), 3) },
+  );
+  return { term, growth: state.growth };
+}
+
+interface Shell {
+  readonly t: Builder;
+  readonly live: Live;
+  readonly options: FeedOptions;
+  readonly feed: ElementFeed;
+  readonly state: ServerState;
+  /** The only slot is the state, without an array around it. */
+  readonly bare: boolean;
+}
+
+function wrapped({ t, bare }: Shell, slots: readonly Term[]): Term {
+  const [only] = slots;
+  return bare && only !== undefined ? only : t.array(...slots);
+}
+
+function slotOf({ t, bare }: Shell, state: Term, index: number): Term {
+  return bare ? state : t.nth(state, index);
+}
+
+function step(shell: Shell, acc: Term, change: Term): Term {
+  const { t } = shell;
+  const state = t.bracket(acc, 's');
+  const kept = t.do((held) => ready(shell, t.expr(held)), changed(shell, state, change, state));
+  const becomes = t.branch(t.eq(t.bracket(change, 'state'), 'ready'), ready(shell, acc), acc);
+  return t.branch(isReady(t, acc), kept, changed(shell, acc, change, becomes));
+}
+
+/** The accumulator of a feed that is ready. */
+function ready(shell: Shell, state: Term): Term {
+  return shell.t.fields({ s: state, v: shell.state.watched(shell.t, (index) => slotOf(shell, state, index)) });
+}
+
+function isReady(t: Builder, acc: Term): Term {
+  return t.eq(t.typeOf(acc), 'OBJECT');
+}
+
+/** The state after a change; `otherwise` where it is a state document. What is neither tells of an overflow. */
+function changed(shell: Shell, state: Term, change: Term, otherwise: Term): Term {
+  const { t } = shell;
+  const side = (name: string, of: Term, kind: 'apply' | 'unapply'): Term =>
+    applied(shell, of, t.bracket(change, name), kind);
+  const added = (of: Term): Term => t.branch(t.hasFields(change, 'new_val'), side('new_val', of, 'apply'), of);
+  return t.branch(
+    t.hasFields(change, 'old_val'),
+    t.do((taken) => added(taken), side('old_val', state, 'unapply')),
+    t.hasFields(change, 'new_val'),
+    side('new_val', state, 'apply'),
+    t.hasFields(change, 'error'),
+    t.error(t.bracket(change, 'error')),
+    otherwise,
+  );
+}
+
+/** The state with what a row carries applied or unapplied. */
+function applied(shell: Shell, state: Term, carried: Term, kind: 'apply' | 'unapply'): Term {
+  const { t, live, feed } = shell;
+  const [first, ...more] = live.sources.map((source, index) => (payload: Term): Term => {
+    return ofSource(shell, source, index, state, payload, kind);
+  });
+  if (first === undefined) return state;
+  if (!feed.tagged) return first(carried);
+  const branches = [first, ...more].flatMap((use, index) => [t.eq(t.nth(carried, 0), index), use(t.nth(carried, 1))]);
+  return t.branch(...branches, state);
+}
+
+function ofSource(
+  shell: Shell,
+  source: Source,
+  index: number,
+  state: Term,
+  payload: Term,
+  kind: 'apply' | 'unapply',
+): Term {
+  const { t } = shell;
+  const elements = source.bare ? projectedHere(shell, source, payload) : payload;
+  const slots = shell.state.slots.map((slot, at) => {
+    const consumers = slot.parts.filter((part) => part.source === index).map((part) => part.consumer);
+    return consumers.reduce<Term>(
+      (acc, consumer) => {
+        const func = source.consumers[consumer];
+        const own = source.consumers.length > 1 ? t.nth(elements, consumer) : elements;
+        return func === undefined ? acc : withElements(t, slot, func, acc, own, kind);
+      },
+      slotOf(shell, state, at),
+    );
+  });
+  return wrapped(shell, slots);
+}
+
+/** A source that takes no `map` carries whole rows: its elements are computed in the fold. */
+function projectedHere({ t }: Shell, source: Source, row: Term): Term {
+  const [only, ...more] = source.consumers;
+  if (only !== undefined && more.length === 0) return t.do(only, row);
+  return t.array(...source.consumers.map((consumer) => t.do(consumer, row)));
+}
+
+function withElements(
+  t: Builder,
+  slot: Slot,
+  consumer: CallTerm,
+  acc: Term,
+  elements: Term,
+  kind: 'apply' | 'unapply',
+): Term {
+  const one = (of: Term, element: Term): Expression => slot[kind](t, of, element);
+  switch (elementCount(consumer)) {
+    case 'one':
+      return t.expr(one(acc, t.nth(elements, 0)));
+    case 'at most one':
+      return t.branch(t.isEmpty(elements), acc, one(acc, t.nth(elements, 0)));
+    case 'any':
+      return t.fold(
+        elements,
+        acc,
+        t.func((of, element) => one(of, element), 2),
+      );
+  }
+}
+
+/** What the client gets for a change: nothing before `ready`, then what is there, then differences. */
+function emit(shell: Shell, old: Term, change: Term, acc: Term): Term {
+  const { t, options } = shell;
+  const { includeInitial, includeStates, includeTypes } = options;
+  const state = (name: string): Expression => ({ state: name, type: includeTypes ? 'state' : undefined });
+  const initializing =
+    includeInitial && includeStates ? t.branch(t.hasFields(change, 'state'), [state('initializing')], []) : t.array();
+  const value = t.bracket(acc, 'v');
+  const initial = includeInitial ? initialDocuments(shell, value) : t.array();
+  const opening = includeStates ? t.append(initial, state('ready')) : initial;
+  return t.branch(
+    isReady(t, acc),
+    t.branch(isReady(t, old), diffTerm(t, shell.live.watched, t.bracket(old, 'v'), value, includeTypes), opening),
+    initializing,
+  );
+}
+
+function initialDocuments({ t, live, options }: Shell, value: Term): Term {
+  const type = options.includeTypes ? 'initial' : undefined;
+  switch (live.watched.kind) {
+    case 'aggregate':
+    case 'expression':
+      return t.array({ new_val: value, type });
+    case 'grouped':
+      return t.map(
+        value,
+        t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
+      );
+    default:
+      return t.map(
+        value,
+        t.func((row) => ({ new_val: row, type }), 1),
+      );
+  }
+}

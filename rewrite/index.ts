@@ -1,0 +1,11 @@
+// The rewriting as a library: pure functions on the wire's JSON. No Node, no sockets.
+
+export type { Plan } from './choose-plan.ts';
+export type { IndexFields, IndexQuestion, KnownIndexes } from './context.ts';
+export { type Explanation, explain, type Rewriting } from './explain.ts';
+export { type Datum, MAXVAL, MINVAL } from './reql/datum.ts';
+export { ReqlError } from './reql/error.ts';
+export { ErrorType, QueryType, ResponseType } from './reql/protocol.ts';
+export { type RewriteSettings, type Rewritten, rewrite } from './rewrite.ts';
+export { printTerm } from './term/print.ts';
+export type { Term } from './term/term.ts';

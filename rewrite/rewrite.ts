@@ -1,0 +1,85 @@
+// The rewriting as a library: a START query of the wire in, the query that makes it live out.
+
+import { choosePlan } from './choose-plan.ts';
+import type { KnownIndexes } from './context.ts';
+import { onTop } from './each.ts';
+import { createContext, type EvalContext, pureTerms } from './eval/index.ts';
+import { readFeedOptions } from './read-feed-options.ts';
+import { recognize } from './recognize.ts';
+import type { DatumObject } from './reql/datum.ts';
+import { ReqlError } from './reql/error.ts';
+import { checkQuery } from './term/check.ts';
+import { parseQuery } from './term/parse.ts';
+import { serializeQuery } from './term/serialize.ts';
+import type { Entry, StartQuery, Term } from './term/term.ts';
+
+/** What the library is told besides the query. */
+export interface RewriteSettings {
+  /** What is known of secondary indexes; without it, queries that depend on the fields of an index are refused. */
+  readonly indexes?: KnownIndexes;
+  /** The instant that `r.now()` is in optargs, as a TIME datum. Without it they may not use `r.now()`. */
+  readonly now?: DatumObject;
+}
+
+/** What became of a query. */
+export type Rewritten =
+  /** RethinkDB accepts or refuses it by itself; send it as it is. */
+  | { readonly kind: 'untouched' }
+  /** It cannot be kept right. */
+  | { readonly kind: 'refused'; readonly error: ReqlError }
+  /** Send this instead. */
+  | {
+      readonly kind: 'rewritten';
+      /** The wire JSON. */
+      readonly query: string;
+      /** The root term. */
+      readonly term: Term;
+      /** Whether the state that RethinkDB then keeps is constant, or grows with the rows. */
+      readonly growth: 'constant' | 'per row';
+    };
+
+const noIndexes: KnownIndexes = () => null;
+
+/**
+ * Rewrites a query so that an unmodified RethinkDB gives the changefeed it asks for: one fold over a feed of elements.
+ * Untouched parts keep the client's bytes.
+ *
+ * @param query a START query as wire JSON, `[1, term, optargs]`, or parsed
+ * @returns what became of it; never throws for any input
+ * @see https://github.com/rethinkdb/rethinkdb/issues/1118
+ */
+export function rewrite(query: string | StartQuery, settings: RewriteSettings = {}): Rewritten {
+  const start = typeof query === 'string' ? parsed(query) : query;
+  if (start === undefined) return { kind: 'untouched' };
+  const recognized = recognize(start, settings.indexes ?? noIndexes);
+  if (recognized.kind === 'untouched' || checkQuery(start) !== undefined) return { kind: 'untouched' };
+  if (recognized.kind === 'refused') return recognized;
+  if (recognized.kind === 'asks') return { kind: 'untouched' };
+  try {
+    const { live, fresh } = recognized;
+    const options = readFeedOptions(live.changes, optargContext(live.globalOptargs, settings.now));
+    const planned = choosePlan(live, options, fresh, 'server');
+    if (planned.plan === 'proxy') return { kind: 'untouched' };
+    const term = live.after.reduce<Term>((below, above) => onTop(above, below), planned.query.term);
+    const text = serializeQuery({ term, globalOptargs: live.globalOptargs });
+    return { kind: 'rewritten', query: text, term, growth: planned.growth };
+  } catch (error) {
+    if (error instanceof ReqlError) return { kind: 'refused', error };
+    throw error;
+  }
+}
+
+function parsed(text: string): StartQuery | undefined {
+  const query = parseQuery(text);
+  return 'term' in query ? query : undefined;
+}
+
+/** What the optargs of CHANGES are evaluated with. */
+export function optargContext(globalOptargs: readonly Entry[], now: DatumObject | undefined): EvalContext {
+  return createContext({
+    terms: pureTerms,
+    // The database is for tables, of which nothing evaluated here has any.
+    globalOptargs: globalOptargs.filter(([name]) => name !== 'db'),
+    ...(now === undefined ? {} : { now }),
+  });
+}

@@ -1,0 +1,151 @@
+// The state that the server plan folds: one slot per aggregate where all of them keep a constant state, otherwise one bag of
+// elements per consumer of a source.
+
+import { groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
+import type { Aggregated, Live, SourcePart, Value } from './live.ts';
+import { type Datum, isObject } from './reql/datum.ts';
+import { TermType } from './reql/term-type.ts';
+import type { Builder, Expression } from './term/build.ts';
+import type { CallTerm, Term } from './term/term.ts';
+import { funcParts } from './term/vars.ts';
+
+/** One part of the state. */
+export interface Slot {
+  /** The consumers whose elements it takes. */
+  readonly parts: readonly SourcePart[];
+  readonly base: Expression;
+  apply(t: Builder, acc: Term, element: Term): Expression;
+  unapply(t: Builder, acc: Term, element: Term): Expression;
+}
+
+/** The whole state, and what is watched as a term over it. */
+export interface ServerState {
+  readonly growth: 'constant' | 'per row';
+  readonly slots: readonly Slot[];
+  /** The value, or the array of rows or groups; `null` for a value that is not there. `slot` reads one. */
+  watched(t: Builder, slot: (index: number) => Term): Term;
+}
+
+/** Chooses the state of a live query. */
+export function serverState(live: Live): ServerState {
+  return constantState(live) ?? bagState(live);
+}
+
+/** One slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
+function constantState(live: Live): ServerState | undefined {
+  const { watched } = live;
+  if (watched.kind !== 'aggregate' && watched.kind !== 'expression') return undefined;
+  const leaves = aggregatesOf(watched);
+  const slots: Slot[] = [];
+  const emits: ((t: Builder, acc: Term) => Expression)[] = [];
+  for (const { aggregate, term, of } of leaves) {
+    const parts = of.parts.flatMap((part) => (part.kind === 'source' ? [part] : []));
+    const fold = aggregate.server?.(term.args.slice(1));
+    if (fold === undefined || parts.length < of.parts.length) return undefined;
+    slots.push({ parts, base: fold.base, apply: fold.apply, unapply: fold.unapply });
+    emits.push(fold.emit);
+  }
+  return {
+    growth: 'constant',
+    slots,
+    watched: (t, slot) => {
+      const stateOf = (value: Aggregated): Term | undefined => {
+        const index = leaves.indexOf(value);
+        const emit = emits[index];
+        return emit === undefined ? undefined : t.expr(emit(t, slot(index)));
+      };
+      return t.default(valueTerm({ t, bagOf: noBag, stateOf }, watched), null);
+    },
+  };
+}
+
+function noBag(): never {
+  throw new TypeError('a constant state has no bags');
+}
+
+function aggregatesOf(value: Value): readonly Aggregated[] {
+  if (value.kind === 'aggregate') return [value];
+  return [...new Set(value.of.flatMap(aggregatesOf))];
+}
+
+/** One bag per consumer of a source: everything is computed anew from them. */
+function bagState(live: Live): ServerState {
+  const parts = live.sources.flatMap((source, index) =>
+    source.consumers.map((_, consumer): SourcePart => ({ kind: 'source', source: index, consumer })),
+  );
+  return {
+    growth: 'per row',
+    slots: parts.map((part) => ({ parts: [part], ...bag })),
+    watched: (t, slot) => {
+      const reading: Reading = {
+        t,
+        bagOf: (part) => {
+          if (part.kind === 'group') throw new TypeError('the elements of a group outside of it');
+          return slot(parts.findIndex(({ source, consumer }) => source === part.source && consumer === part.consumer));
+        },
+      };
+      return watchedTerm(reading, live.watched);
+    },
+  };
+}
+
+function watchedTerm(reading: Reading, watched: Live['watched']): Term {
+  switch (watched.kind) {
+    case 'aggregate':
+    case 'expression':
+      return reading.t.default(valueTerm(reading, watched), null);
+    case 'grouped':
+      return groupsTerm(reading, watched);
+    default:
+      return rowsTerm(reading, watched);
+  }
+}
+
+const bag: Omit<Slot, 'parts'> = {
+  base: [],
+  apply: (t, acc, element) => t.append(acc, element),
+  unapply: (t, acc, element) =>
+    t.do(
+      (value) =>
+        t.deleteAt(
+          acc,
+          t.nth(
+            t.offsetsOf(acc, (item) => t.eq(item, value)),
+            0,
+          ),
+        ),
+      element,
+    ),
+};
+
+/** How many elements a row can be for a consumer, as far as the shape of its function tells. */
+export function elementCount(consumer: CallTerm): 'one' | 'at most one' | 'any' {
+  const body = funcParts(consumer)?.body;
+  return body === undefined ? 'any' : countOf(body);
+}
+
+function countOf(term: Term): 'one' | 'at most one' | 'any' {
+  if (term.kind === 'datum') return isEmptyArray(term.value) ? 'at most one' : 'any';
+  if (term.kind !== 'call') return 'any';
+  if (term.type === TermType.MAKE_ARRAY) {
+    return term.args.length === 1 ? 'one' : term.args.length === 0 ? 'at most one' : 'any';
+  }
+  if (term.type === TermType.DEFAULT) return loosest(term.args.map(countOf));
+  if (term.type === TermType.BRANCH) {
+    return loosest(term.args.filter((_, index) => index % 2 === 1 || index === term.args.length - 1).map(countOf));
+  }
+  if (term.type === TermType.FUNCALL) {
+    const body = term.args[0] === undefined ? undefined : funcParts(term.args[0])?.body;
+    return body === undefined ? 'any' : countOf(body);
+  }
+  return 'any';
+}
+
+function isEmptyArray(value: Datum): boolean {
+  return !isObject(value) && Array.isArray(value) && value.length === 0;
+}
+
+function loosest(counts: readonly ('one' | 'at most one' | 'any')[]): 'one' | 'at most one' | 'any' {
+  if (counts.includes('any')) return 'any';
+  return counts.every((count) => count === 'one') ? 'one' : 'at most one';
+}
