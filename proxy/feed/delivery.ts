@@ -8,6 +8,7 @@ import type { FeedIo, FeedQuery } from '../feed-port.ts';
 import { errorBody, sequenceBody } from '../wire/response.ts';
 import type { AfterChanges } from './after.ts';
 import { documentText, type FeedDocument } from './documents.ts';
+import { feedBody } from './feed-body.ts';
 import { Outbox } from './outbox.ts';
 
 /** What a delivery is told. */

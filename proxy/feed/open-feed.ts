@@ -1,6 +1,6 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
-import { choosePlan, choosePlan, type Plan, type Plan } from '../../rewrite/choose-plan.ts';
+import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
 import { onTop } from '../../rewrite/each.ts';
 import { createContext, type EvalContext, pureTerms } from '../../rewrite/eval/index.ts';
@@ -9,6 +9,7 @@ import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
 import { type Recognized, recognize } from '../../rewrite/recognize.ts';
+import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
@@ -24,7 +25,7 @@ import { indexQuery, readIndexAnswer } from './index-status.ts';
 import type { StateLimits } from './operator/gauge.ts';
 import { PassFeed } from './pass-feed.ts';
 import { ProxyFeed } from './proxy-feed.ts';
-import { RelayFeed, RelayFeed } from './relay-feed.ts';
+import { RelayFeed } from './relay-feed.ts';
 import { tooOld } from './server-version.ts';
 import { translation } from './translation.ts';
 
@@ -144,7 +145,9 @@ class Opening {
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
   #allUpstream({ live, fresh }: RecognizedLive, options: FeedOptions): Feed {
-    const { query } = choosePlan(live, options, fresh, 'server');
+    const { plan, query } = choosePlan(live, options, fresh, 'server');
+    if (plan === 'proxy')
+      throw refusal(live.after[0] ?? live.changes, 'only the server could run it, and a fold cannot');
     const term = live.after.reduce<Term>((below, above) => onTop(above, below), query.term);
     const translate = translation(live, options, noteOf(live), term);
     return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
