@@ -2,7 +2,7 @@
 // to give yet.
 
 import { sequenceBody } from '../../../proxy/wire/response.ts';
-import type { Stream } from '../../../rewrite/eval/stream.ts';
+import { RangeStream, type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type FeedStream, feedsOf, notesOf, PENDING } from '../feed/feed-stream.ts';
@@ -12,7 +12,15 @@ export interface BatchLimits {
   readonly rows: number;
   /** Bytes of JSON, roughly. */
   readonly bytes: number;
+  /** How many times smaller the first batch is, so that a client soon has something. */
+  readonly firstShare: number;
 }
+
+/** The most rows in a batch of `range` (datum_stream.cc). */
+const RANGE_ROWS = 500;
+
+const isRange = (stream: Stream): boolean =>
+  stream instanceof RangeStream || (stream instanceof TransformedStream && stream.source instanceof RangeStream);
 
 /** One answer's worth of a stream. */
 export interface Batch {
@@ -27,12 +35,13 @@ export class Cursor {
   readonly #feeds: readonly FeedStream[];
   readonly #notes: readonly number[];
   #timer: NodeJS.Timeout | undefined;
+  #first = true;
   #waiting = false;
   #scheduled = false;
 
   constructor(stream: Stream, limits: BatchLimits, toJson: (datum: Datum) => string) {
     this.#stream = stream;
-    this.#limits = limits;
+    this.#limits = isRange(stream) ? { ...limits, rows: RANGE_ROWS } : limits;
     this.#toJson = toJson;
     this.#feeds = feedsOf(stream);
     const { kind, includesStates } = notesOf(stream);
@@ -46,10 +55,13 @@ export class Cursor {
   /** What there is right now; may be empty for a feed. Raises the errors of the stream. */
   read(): Batch {
     for (const feed of this.#feeds) feed.beginBatch();
+    const share = this.#first && !this.isFeed ? this.#limits.firstShare : 1;
+    this.#first = false;
+    const mostRows = Math.max(1, Math.floor(this.#limits.rows / share));
     const items: string[] = [];
     let bytes = 0;
     try {
-      while (items.length < this.#limits.rows && bytes < this.#limits.bytes) {
+      while (items.length < mostRows && bytes * share < this.#limits.bytes) {
         const datum = this.#stream.next('client');
         if (datum === undefined) return { items, done: true };
         const json = this.#toJson(datum);

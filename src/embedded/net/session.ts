@@ -44,7 +44,8 @@ export interface SessionOptions {
 
 const EMPTY_SEQUENCE = sequenceBody(ResponseType.SUCCESS_SEQUENCE, []);
 const MOST_BATCH_BYTES = 1024 * 1024;
-const MOST_BATCH_ROWS = 10_000;
+const MOST_BATCH_ROWS = 40_000;
+const FIRST_BATCH_SHARE = 4;
 /** How long V0_3 waits for a feed before it answers with nothing, in milliseconds (batching.cc). */
 const EMPTY_BATCH_AFTER = 500;
 
@@ -223,7 +224,8 @@ export class Session {
 function batchLimits(query: ParsedStart): BatchLimits {
   const rows = literalNumber(query, 'max_batch_rows') ?? MOST_BATCH_ROWS;
   const bytes = literalNumber(query, 'max_batch_bytes') ?? MOST_BATCH_BYTES;
-  return { rows: Math.max(1, rows), bytes: Math.max(1, bytes) };
+  const firstShare = literalNumber(query, 'first_batch_scaledown_factor') ?? FIRST_BATCH_SHARE;
+  return { rows: Math.max(1, rows), bytes: Math.max(1, bytes), firstShare: Math.max(1, firstShare) };
 }
 
 /** Whatever was thrown as an error of ReQL: running out of stack is the query's doing, all else is ours. */

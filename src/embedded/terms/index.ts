@@ -7,6 +7,7 @@ import type { SystemTables } from '../catalog/system-tables.ts';
 import { administrationTerms } from './administration.ts';
 import { changesTerms } from './changes.ts';
 import { databaseTerms } from './database.ts';
+import { geometryTerms } from './geometry.ts';
 import { grantTerms } from './grant.ts';
 import { indexTerms } from './index-terms.ts';
 import { insertTerms } from './insert.ts';
@@ -38,6 +39,7 @@ export function serverTerms({ catalog, users, system }: ServerParts): TermTable 
     ...writeHookTerms,
     ...administrationTerms(catalog, system),
     ...grantTerms(users),
+    ...geometryTerms,
     ...unsupportedTerms,
     ...unionTerms,
   };

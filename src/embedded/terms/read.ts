@@ -92,8 +92,9 @@ function between(args: Args, nullIsUnbounded: boolean): TableSlice {
 
 export const readTerms: TermTable = {
   [TermType.GET]: op((args) => {
-    const table = tableArg(args, 0);
-    return new KeySelection(table, args.datum(1));
+    // The server asks for the key first.
+    const key = args.datum(1);
+    return new KeySelection(tableArg(args, 0), key);
   }),
   [TermType.GET_ALL]: op(getAll),
   [TermType.BETWEEN]: op((args) => between(args, false)),

@@ -1,33 +1,20 @@
-// Terms that the embedded server has not: geometry, JavaScript, HTTP. They are checked like any other, and then refused by
-// name.
+// JAVASCRIPT and HTTP, which the embedded server has not, and the error of all such terms.
 
-import { op, type TermTable } from '../../../rewrite/eval/index.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
+import { logicError, type ReqlError } from '../../../rewrite/reql/error.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { signatureOf } from '../../../rewrite/term/signatures.ts';
 
-const UNSUPPORTED = [
-  TermType.JAVASCRIPT,
-  TermType.HTTP,
-  TermType.GEOJSON,
-  TermType.TO_GEOJSON,
-  TermType.POINT,
-  TermType.LINE,
-  TermType.POLYGON,
-  TermType.DISTANCE,
-  TermType.INTERSECTS,
-  TermType.INCLUDES,
-  TermType.CIRCLE,
-  TermType.GET_INTERSECTING,
-  TermType.FILL,
-  TermType.GET_NEAREST,
-  TermType.POLYGON_SUB,
-];
+/** The error of a term that the embedded server has not, by the term's name in drivers. */
+export function unsupported(args: Args, name: string): ReqlError {
+  return logicError(`\`${name}\` is not supported by the embedded server.`, args.origin);
+}
 
-export const unsupportedTerms: TermTable = Object.fromEntries(
-  UNSUPPORTED.map((type) => [
-    type,
-    op((args) => {
-      throw args.fail(`\`${signatureOf(type)?.driver ?? type}\` is not supported by the embedded server.`);
-    }),
-  ]),
-);
+const refuse = (name: string) =>
+  op((args) => {
+    throw unsupported(args, name);
+  });
+
+export const unsupportedTerms: TermTable = {
+  [TermType.JAVASCRIPT]: refuse('r.js'),
+  [TermType.HTTP]: refuse('r.http'),
+};
