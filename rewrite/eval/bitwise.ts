@@ -7,6 +7,8 @@ import type { Args } from './args.ts';
 import type { TermCompiler, TermTable } from './context.ts';
 import { op } from './op.ts';
 
+/** Shifts to the left by this much or more overflow anything but 0. */
+const FAR = 4096;
 /** Shifts by this much or more leave nothing but the sign. */
 const WORD = 64;
 
@@ -35,8 +37,9 @@ function shifting(apply: (left: bigint, by: number) => number): TermCompiler {
 }
 
 function shiftLeft(left: bigint, by: number): number {
-  // A double overflows to infinity, which is then refused; 0 never does.
-  return left === 0n ? 0 : Number(left) * 2 ** Math.min(by, 4096);
+  if (left === 0n) return 0;
+  // A double overflows to infinity, which is then refused; far out the server forgets the sign.
+  return by < FAR ? Number(left) * 2 ** by : Number.POSITIVE_INFINITY;
 }
 
 function shiftRight(left: bigint, by: number): number {

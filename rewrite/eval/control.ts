@@ -3,6 +3,7 @@
 import { isTrue } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { internalError, ReqlError, userError } from '../reql/error.ts';
+import { cText } from '../reql/json-text.ts';
 import { ErrorType, ResponseType } from '../reql/protocol.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
@@ -52,7 +53,7 @@ function raise(args: Args): Value {
       args.origin,
     );
   }
-  throw userError(args.string(0), args.origin);
+  throw userError(cText(args.string(0)), args.origin);
 }
 
 // What `default` replaces: null, and errors of kind NON_EXISTENCE. A function as the default gets the null or the text

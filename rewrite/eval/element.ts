@@ -4,6 +4,7 @@ import { compareDatums, sortedKeys } from '../reql/compare.ts';
 import { asObject, isPlainOrPseudoObject, isPseudo, isTrue } from '../reql/data-type.ts';
 import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
 import { logicError, nonExistence, ReqlError } from '../reql/error.ts';
+import { cText } from '../reql/json-text.ts';
 import { mergeDatums } from '../reql/merge.ts';
 import type { Origin } from '../reql/origin.ts';
 import { ErrorType } from '../reql/protocol.ts';
@@ -86,7 +87,7 @@ function matches(pattern: DatumObject, value: Datum, origin: Origin | undefined)
   for (const key of sortedKeys(pattern)) {
     const wanted = pattern[key] ?? null;
     const found = getField(asObject(value), key);
-    if (found === undefined) throw nonExistence(`No attribute \`${key}\` in object.`, origin);
+    if (found === undefined) throw nonExistence(`No attribute \`${cText(key)}\` in object.`, origin);
     if (isPlainOrPseudoObject(wanted) && isPlainOrPseudoObject(found)) {
       if (!matches(wanted, found, origin)) return false;
     } else if (compareDatums(found, wanted) !== 0) {

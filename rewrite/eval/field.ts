@@ -1,15 +1,31 @@
 // Reading a field of an object, and of each object of an array: `getField` and bracket on data.
 
 import { asString, isPlainOrPseudoObject, pseudoType, typedError } from '../reql/data-type.ts';
-import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
+import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from '../reql/datum.ts';
 import { logicError, nonExistence } from '../reql/error.ts';
-import { printDatum, printTruncated } from '../reql/json-text.ts';
+import { cText, printDatum, printTruncated } from '../reql/json-text.ts';
 
 /** The field of an object; raises NON_EXISTENCE without an origin where there is none. */
 export function requireField(object: DatumObject, key: string): Datum {
   const value = getField(object, key);
   if (value !== undefined) return value;
-  throw nonExistence(`No attribute \`${key}\` in object:\n${printDatum(object)}`);
+  throw nonExistence(`No attribute \`${cText(key)}\` in object:\n${printDatum(object)}`);
+}
+
+/**
+ * The field of an object, or `undefined` where it has none. Raises what `requireField` would where that is not that the
+ * field is missing: an object with minval or maxval in it cannot be shown in an error.
+ */
+export function optionalField(object: DatumObject, key: string): Datum | undefined {
+  const value = getField(object, key);
+  if (value === undefined && holdsExtreme(object)) printDatum(object);
+  return value;
+}
+
+function holdsExtreme(datum: Datum): boolean {
+  if (typeof datum !== 'object' || datum === null) return false;
+  if (datum === MINVAL || datum === MAXVAL) return true;
+  return Object.values(datum).some(holdsExtreme);
 }
 
 /** The object that a term over objects can work on; raises without an origin, naming the term, for any other datum. */
@@ -29,7 +45,7 @@ export function fieldOf(name: string, datum: Datum, key: Datum): Datum {
   const found: Datum[] = [];
   for (const element of datum) {
     // A null element has no field, which counts as missing.
-    const value = element === null ? undefined : getField(workableObject(name, element), asString(key));
+    const value = element === null ? undefined : optionalField(workableObject(name, element), asString(key));
     if (value !== undefined) found.push(value);
   }
   return found;

@@ -33,7 +33,9 @@ export class MapStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    if (this.infinite && reader === 'term') throw logicError(INFINITE, this.origin);
+    if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
+    // A stream known to have ended ends the whole before the others are read.
+    if (this.exhausted()) return undefined;
     const elements: Datum[] = [];
     for (const stream of this.streams) {
       const element = stream.next('client');
@@ -64,14 +66,27 @@ export class OffsetsStream extends Stream {
     return this.source.infinite;
   }
 
+  override exhausted(): boolean {
+    return this.source.exhausted();
+  }
+
   next(reader: Reader): Datum | undefined {
     for (;;) {
-      const element = this.source.next(reader);
+      const element = this.source.next(innerReader(reader));
       if (element === undefined) return undefined;
       this.#index += 1;
-      if (bind(this.origin, () => passes(this.func, element))) return this.#index;
+      if (bindFor(reader, this.origin, () => passes(this.func, element))) return this.#index;
     }
   }
+}
+
+// What a stream reads for itself it reads as a term; only its own errors are left to the aggregate.
+function innerReader(reader: Reader): Reader {
+  return reader === 'client' ? 'client' : 'term';
+}
+
+function bindFor<Result>(reader: Reader, origin: Origin | undefined, work: () => Result): Result {
+  return reader === 'aggregate' ? work() : bind(origin, work);
 }
 
 /** What `fold` is made of. */
@@ -109,11 +124,15 @@ export class FoldStream extends Stream {
     return this.source.infinite;
   }
 
+  override exhausted(): boolean {
+    return this.#at >= this.#emitted.length && this.source.exhausted();
+  }
+
   next(reader: Reader): Datum | undefined {
-    if (this.infinite && reader === 'term') throw logicError(INFINITE, this.origin);
+    if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
     while (this.#at >= this.#emitted.length) {
       if (this.#ended) return undefined;
-      this.#emitted = bind(this.origin, () => this.#step(reader));
+      this.#emitted = bindFor(reader, this.origin, () => this.#step(innerReader(reader)));
       this.#at = 0;
     }
     return this.#emitted[this.#at++];
@@ -121,7 +140,8 @@ export class FoldStream extends Stream {
 
   #step(reader: Reader): readonly Datum[] {
     const { step, emit, finalEmit } = this.parts;
-    const row = this.source.next(reader);
+    // What is known to have ended is not read, even if it had something to emit at its end.
+    const row = this.source.exhausted() ? undefined : this.source.next(reader);
     if (row === undefined) {
       this.#ended = true;
       return finalEmit === undefined ? [] : asArray(finalEmit.datum1(this.#acc));

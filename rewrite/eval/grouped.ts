@@ -5,7 +5,7 @@ import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { logicError, resourceLimit } from '../reql/error.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
-import { applyTransforms, Stream } from './stream.ts';
+import { Stream } from './stream.ts';
 import type { Transform } from './transform.ts';
 import { NonDatum } from './value.ts';
 
@@ -80,13 +80,30 @@ export class GroupedStream extends Stream {
     throw logicError('Cannot treat the output of `group` as a stream (did you mean to `ungroup`?).', this.origin);
   }
 
-  /** Reads all elements, each with its group. */
+  /**
+   * Reads all elements and visits them group by group, in the order of the groups. Like the server, it runs each
+   * transformation over all groups before the next, which shows in the error that comes first.
+   */
   forEach(visit: (group: Datum, element: Datum) => void): void {
-    for (let row = this.source.next('term'); row !== undefined; row = this.source.next('term')) {
-      for (const group of this.groupsOf(row)) {
-        applyTransforms(this.transforms, 0, row, (element) => visit(group, element));
-      }
+    let groups = this.#read();
+    for (const transform of this.transforms) {
+      groups = groups.flatMap(([group, elements]) => {
+        const made: Datum[] = [];
+        for (const element of elements) transform.apply(element, (result) => made.push(result));
+        return made.length === 0 ? [] : [[group, made] as const];
+      });
     }
+    for (const [group, elements] of groups) {
+      for (const element of elements) visit(group, element);
+    }
+  }
+
+  #read(): readonly (readonly [Datum, readonly Datum[]])[] {
+    const groups = new GroupMap<Datum[]>();
+    for (let row = this.source.next('aggregate'); row !== undefined; row = this.source.next('aggregate')) {
+      for (const group of this.groupsOf(row)) groups.at(group, () => []).push(row);
+    }
+    return groups.entries().toSorted(([a], [b]) => compareDatums(a, b));
   }
 
   /** Reads all elements into an array per group. */

@@ -18,13 +18,20 @@ export function limited<Item>(array: readonly Item[], { arrayLimit }: EvalContex
   return array;
 }
 
-/** All elements of a stream. Raises RESOURCE_LIMIT where there are too many: without an origin, or the whole query's. */
-export function drain(stream: Stream, { arrayLimit }: EvalContext, toplevel = false): readonly Datum[] {
+/**
+ * All elements of a stream. Raises RESOURCE_LIMIT where there are too many: without an origin or, for an aggregate, the
+ * whole query's.
+ */
+export function drain(
+  stream: Stream,
+  { arrayLimit }: EvalContext,
+  reader: 'term' | 'aggregate' = 'term',
+): readonly Datum[] {
   const elements: Datum[] = [];
-  for (let element = stream.next('term'); element !== undefined; element = stream.next('term')) {
+  for (let element = stream.next(reader); element !== undefined; element = stream.next(reader)) {
     elements.push(element);
     if (elements.length > arrayLimit) {
-      throw resourceLimit(arraySizeText(arrayLimit), toplevel ? ROOT : undefined);
+      throw resourceLimit(arraySizeText(arrayLimit), reader === 'aggregate' ? ROOT : undefined);
     }
   }
   return elements;

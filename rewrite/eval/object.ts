@@ -9,7 +9,7 @@ import type { Args } from './args.ts';
 import { asFunc } from './args.ts';
 import { compiled } from './compiled.ts';
 import type { TermCompiler, TermTable } from './context.ts';
-import { requireField } from './field.ts';
+import { optionalField, requireField } from './field.ts';
 import { nth } from './nth.ts';
 import { compileOp, compileParts, op } from './op.ts';
 import { type OverObjects, overObjects } from './over-objects.ts';
@@ -53,12 +53,14 @@ const fieldTerm: OverObjects = {
   name: 'get_field',
   sequence: 'skipMap',
   onObject: (object, args) => requireField(object, args.string(1)),
+  tryOnObject: (object, args) => optionalField(object, args.string(1)),
 };
 
 const bracketTerm: OverObjects = {
   name: 'bracket',
   sequence: 'skipMap',
   onObject: (object, args) => requireField(object, args.string(1)),
+  tryOnObject: (object, args) => optionalField(object, args.string(1)),
 };
 
 function bracket(args: Args): Value {

@@ -32,8 +32,14 @@ export class OrderedUnionStream extends Stream {
     return this.streams.some((stream) => stream.infinite);
   }
 
-  next(reader: Reader): Datum | undefined {
-    if (this.infinite && reader === 'term') {
+  override exhausted(): boolean {
+    if (this.comparisons.length === 0) return this.#current >= this.streams.length;
+    return this.#heads?.length === 0;
+  }
+
+  next(read: Reader): Datum | undefined {
+    const reader = read === 'client' ? 'client' : 'term';
+    if (this.infinite && reader !== 'client') {
       throw logicError('Cannot use an infinite stream with an ordered `union`.', this.origin);
     }
     return this.comparisons.length === 0 ? this.#nextInTurn(reader) : this.#nextInOrder(reader);

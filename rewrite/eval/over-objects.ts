@@ -5,6 +5,7 @@ import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import { type Args, asSelection, asStream, isSelectionLike, isStreamLike } from './args.ts';
+import { bind } from './bind.ts';
 import { Determinism } from './compiled.ts';
 import { workableObject } from './field.ts';
 import { streamValue } from './materialize.ts';
@@ -22,6 +23,8 @@ export interface OverObjects {
   readonly sequence: OverSequence;
   /** The term on one object; reads its further arguments itself. */
   readonly onObject: (object: DatumObject, args: Args) => Datum;
+  /** With 'skipMap': the same, but `undefined` where there is no result, without the cost of an error. */
+  readonly tryOnObject?: (object: DatumObject, args: Args) => Datum | undefined;
 }
 
 /** Runs a term over objects on the value of its first argument. */
@@ -84,7 +87,7 @@ function transformOf(over: OverObjects, args: Args): Transform {
         functions: [func],
         origin,
         apply: (element, emit) => {
-          const made = orSkip(() => func.datum1(element));
+          const made = orSkip(() => resultOf(over, args, func, element));
           if (made !== undefined) emit(made);
         },
       };
@@ -99,7 +102,13 @@ function elementFunc(over: OverObjects, args: Args): NativeFunc {
   return new NativeFunc(1, args.origin, ([element = null]) => run(element), false, determinism);
 }
 
-function orSkip(work: () => Datum): Datum | undefined {
+function resultOf(over: OverObjects, args: Args, func: NativeFunc, element: Datum): Datum | undefined {
+  if (over.tryOnObject === undefined) return func.datum1(element);
+  const { tryOnObject } = over;
+  return bind(args.origin, () => tryOnObject(workableObject(over.name, element), args));
+}
+
+function orSkip(work: () => Datum | undefined): Datum | undefined {
   try {
     return work();
   } catch (error) {

@@ -2,11 +2,11 @@
 
 import { equalDatums } from '../reql/compare.ts';
 import { PSEUDO_TYPE } from '../reql/data-type.ts';
-import { type Datum, getField, isObject } from '../reql/datum.ts';
+import { type Datum, isObject } from '../reql/datum.ts';
 import type { Origin } from '../reql/origin.ts';
 import { bind } from './bind.ts';
 import { Determinism } from './compiled.ts';
-import { fieldOf, workableObject } from './field.ts';
+import { fieldOf, optionalField, workableObject } from './field.ts';
 import { Func } from './func.ts';
 import { parsePaths, project } from './paths.ts';
 import type { Value } from './value.ts';
@@ -80,7 +80,8 @@ class FieldFunc extends NativeFunc {
     if (typeof key !== 'string' || typeof row !== 'object' || row === null || !isObject(row)) {
       return super.tryDatum1(row);
     }
-    return row[PSEUDO_TYPE] === undefined ? getField(row, key) : super.tryDatum1(row);
+    if (row[PSEUDO_TYPE] !== undefined) return super.tryDatum1(row);
+    return bind(this.origin, () => optionalField(row, key));
   }
 }
 

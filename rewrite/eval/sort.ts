@@ -3,6 +3,7 @@
 import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
 import type { Func } from './func.ts';
+import { stableSort } from './stable-sort.ts';
 
 /** One key to order by. */
 export interface Comparison {
@@ -45,6 +46,6 @@ export function compareKeyed(a: Keyed, b: Keyed, comparisons: readonly Compariso
 /** The elements in order; those that compare equal stay as they were. */
 export function sortBy(elements: readonly Datum[], comparisons: readonly Comparison[]): readonly Datum[] {
   const keyed = elements.map((element) => new Keyed(element));
-  keyed.sort((a, b) => compareKeyed(a, b, comparisons));
-  return keyed.map(({ element }) => element);
+  const sorted = stableSort(keyed, (a, b) => compareKeyed(a, b, comparisons) < 0);
+  return sorted.map(({ element }) => element);
 }

@@ -3,11 +3,15 @@
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
+import { bound } from './bind.ts';
 import type { Transform } from './transform.ts';
 import { NonDatum } from './value.ts';
 
-/** Who reads: a client that takes batches, or a term that needs the whole sequence (which refuses infinite ones). */
-export type Reader = 'client' | 'term';
+/**
+ * Who reads: a client that takes batches, a term that needs the whole sequence (which refuses infinite ones), or an
+ * aggregate, which does too and to which errors about the elements as data then belong, instead of to the stream.
+ */
+export type Reader = 'client' | 'term' | 'aggregate';
 
 /** The text for reading an infinite stream to its end. */
 export const INFINITE =
@@ -118,14 +122,18 @@ export class TransformedStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    while (this.#at >= this.#made.length) {
-      const element = this.source.next(reader);
-      if (element === undefined) return undefined;
-      this.#made = [];
-      this.#at = 0;
-      applyTransforms(this.transforms, 0, element, this.#push);
+    try {
+      while (this.#at >= this.#made.length) {
+        const element = this.source.next(reader);
+        if (element === undefined) return undefined;
+        this.#made = [];
+        this.#at = 0;
+        applyTransforms(this.transforms, 0, element, this.#push);
+      }
+      return this.#made[this.#at++];
+    } catch (error) {
+      throw reader === 'aggregate' ? error : bound(error, this.origin);
     }
-    return this.#made[this.#at++];
   }
 }
 
@@ -179,7 +187,7 @@ export class SliceStream extends Stream {
   next(reader: Reader): Datum | undefined {
     if (this.left >= this.right) return undefined;
     while (this.#index < this.right) {
-      const element = this.source.next(reader);
+      const element = this.source.next(reader === 'client' ? 'client' : 'term');
       if (element === undefined) return undefined;
       this.#index += 1;
       if (this.#index > this.left) return element;
@@ -208,7 +216,7 @@ export class RangeStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    if (this.infinite && reader === 'term') throw logicError(INFINITE, this.origin);
+    if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
     if (this.#at >= this.stop) return undefined;
     if (this.#at > Number.MAX_SAFE_INTEGER + 1) throw logicError('`range` out of safe double bounds.', this.origin);
     return this.#at++;
@@ -219,6 +227,7 @@ export class RangeStream extends Stream {
 export class UnionStream extends Stream {
   readonly streams: readonly Stream[];
   #current = 0;
+  #read = false;
 
   constructor(streams: readonly Stream[], origin: Origin | undefined) {
     super(origin);
@@ -233,6 +242,10 @@ export class UnionStream extends Stream {
     return this.streams.some((stream) => stream.infinite);
   }
 
+  override exhausted(): boolean {
+    return this.#current >= this.streams.length && this.#read;
+  }
+
   override transform(transform: Transform): Stream {
     return new UnionStream(
       this.streams.map((stream) => stream.transform(transform)),
@@ -241,6 +254,7 @@ export class UnionStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
+    this.#read = true;
     for (; ; this.#current += 1) {
       const stream = this.streams[this.#current];
       if (stream === undefined) return undefined;

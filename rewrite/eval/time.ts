@@ -1,13 +1,16 @@
 // Times: made, printed, taken apart, moved between zones.
 
 import {
+  type CalendarDate,
+  type ClockTime,
   checkDay,
   checkMonth,
   checkYear,
   checkZone,
+  clockOf,
+  dateOf,
   dayStart,
-  type LocalTime,
-  localTime,
+  inZone,
   midnight,
 } from '../reql/calendar.ts';
 import { compareDatums } from '../reql/compare.ts';
@@ -45,22 +48,26 @@ function millisecondsOf(time: DatumObject): number {
   return Math.round(epochTimeOf(time) * 1000);
 }
 
-/** The time that argument 0 is, as it shows in its zone. */
-function local(args: Args): LocalTime {
+/** The instant that argument 0 is, as its zone shows it. */
+function shown(args: Args): number {
   const time = timeArg(args, 0);
-  return localTime(millisecondsOf(time), timeZoneOf(time));
+  return inZone(millisecondsOf(time), timeZoneOf(time));
 }
 
-function portion(of: (at: LocalTime) => number): TermCompiler {
-  return op((args) => of(local(args)));
+function datePart(of: (date: CalendarDate) => number): TermCompiler {
+  return op((args) => of(dateOf(shown(args))));
+}
+
+function clockPart(of: (clock: ClockTime) => number): TermCompiler {
+  return op((args) => of(clockOf(shown(args))));
 }
 
 // The fraction is that of the number, toward zero; before 1970 it is negative, as in the server.
 function seconds(args: Args): Value {
   const time = timeArg(args, 0);
   const epochTime = epochTimeOf(time);
-  const at = localTime(millisecondsOf(time), timeZoneOf(time));
-  return at.seconds + roundToMilliseconds(epochTime - Math.trunc(epochTime));
+  const clock = clockOf(inZone(millisecondsOf(time), timeZoneOf(time)));
+  return clock.seconds + roundToMilliseconds(epochTime - Math.trunc(epochTime));
 }
 
 function date(args: Args): Value {
@@ -143,13 +150,13 @@ export const timeTerms: TermTable = {
   [TermType.DATE]: op(date),
   [TermType.TIME_OF_DAY]: op(timeOfDay),
   [TermType.TIMEZONE]: op((args) => timeZoneOf(timeArg(args, 0))),
-  [TermType.YEAR]: portion((at) => at.year),
-  [TermType.MONTH]: portion((at) => at.month),
-  [TermType.DAY]: portion((at) => at.day),
-  [TermType.DAY_OF_WEEK]: portion((at) => at.dayOfWeek),
-  [TermType.DAY_OF_YEAR]: portion((at) => at.dayOfYear),
-  [TermType.HOURS]: portion((at) => at.hours),
-  [TermType.MINUTES]: portion((at) => at.minutes),
+  [TermType.YEAR]: datePart((date) => date.year),
+  [TermType.MONTH]: datePart((date) => date.month),
+  [TermType.DAY]: datePart((date) => date.day),
+  [TermType.DAY_OF_WEEK]: datePart((date) => date.dayOfWeek),
+  [TermType.DAY_OF_YEAR]: datePart((date) => date.dayOfYear),
+  [TermType.HOURS]: clockPart((clock) => clock.hours),
+  [TermType.MINUTES]: clockPart((clock) => clock.minutes),
   [TermType.SECONDS]: op(seconds),
   [TermType.MONDAY]: constant(1),
   [TermType.TUESDAY]: constant(2),

@@ -6,6 +6,7 @@ import type { Datum, DatumObject } from '../reql/datum.ts';
 import { decodeUtf8 } from '../reql/decode-utf8.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { jsonText, printDatum } from '../reql/json-text.ts';
+import { finite } from '../reql/number.ts';
 import { parseNumber } from '../reql/parse-number.ts';
 import { binaryBytes, makeBinary } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -109,7 +110,7 @@ function coerceDatum(datum: Datum, from: string, to: string, args: Args): Datum 
   if (from === 'STRING' && to === 'NUMBER') {
     const number = parseNumber(asString(datum));
     if (number === undefined) throw args.fail(`Could not coerce \`${asString(datum)}\` to NUMBER.`);
-    return number;
+    return finite(number);
   }
   return undefined;
 }
@@ -119,7 +120,7 @@ function coerceStream(args: Args, value: Value, to: string, what: () => string):
   if (to === 'ARRAY' || to === 'DATUM') {
     args.made = stream.origin;
     if (stream instanceof GroupedStream) return stream.toGroups();
-    return drain(stream, args.context, true);
+    return drain(stream, args.context, 'aggregate');
   }
   if (to !== 'OBJECT') return undefined;
   const made = new Map<string, Datum>();

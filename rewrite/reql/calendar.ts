@@ -10,20 +10,6 @@ const LAST_YEAR = 9999;
 const WESTMOST = -12 * 3600;
 const EASTMOST = 14 * 3600;
 
-/** An instant as a clock and a calendar in its zone show it. */
-export interface LocalTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  /** 1 for Monday to 7 for Sunday. */
-  readonly dayOfWeek: number;
-  readonly dayOfYear: number;
-  readonly hours: number;
-  readonly minutes: number;
-  readonly seconds: number;
-  readonly milliseconds: number;
-}
-
 /** The error of a year out of range. */
 export function yearError(): Error {
   return timeError(`Year is out of valid range: ${FIRST_YEAR}..${LAST_YEAR}`);
@@ -64,24 +50,82 @@ export function checkDay(day: number): void {
   if (day < 1 || day > 31) throw timeError('Day of month value is out of range 1..31');
 }
 
-/** An instant in milliseconds since 1970 as it shows in a zone. Raises QUERY_LOGIC for years out of range. */
-export function localTime(milliseconds: number, zone: string): LocalTime {
+/** A date as the library counts it. */
+export interface CalendarDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** 1 for Monday to 7 for Sunday. */
+  readonly dayOfWeek: number;
+  readonly dayOfYear: number;
+}
+
+/** The time of day; all parts negative before the library's first day. */
+export interface ClockTime {
+  readonly hours: number;
+  readonly minutes: number;
+  readonly seconds: number;
+  readonly milliseconds: number;
+}
+
+/** The instant in a zone, as milliseconds of a clock that shows UTC. Raises QUERY_LOGIC for zones that are none. */
+export function inZone(milliseconds: number, zone: string): number {
   checkZone(zone);
-  checkInstant(milliseconds);
-  const local = milliseconds + zoneSeconds(zone) * 1000;
-  checkInstant(local);
-  const date = new Date(local);
-  const year = date.getUTCFullYear();
+  return milliseconds + zoneSeconds(zone) * 1000;
+}
+
+// The library counts microseconds from this Julian day on, in 64 bits, and days in 32.
+const JULIAN_1970 = 2_440_588n;
+const DAY_MICROSECONDS = 86_400_000_000n;
+
+function ticks(milliseconds: number): bigint {
+  return BigInt.asIntN(64, JULIAN_1970 * DAY_MICROSECONDS + BigInt(milliseconds) * 1000n);
+}
+
+/** The date of an instant in milliseconds since 1970. Raises QUERY_LOGIC for years out of range. */
+export function dateOf(milliseconds: number): CalendarDate {
+  const dayNumber = Number(BigInt.asUintN(32, ticks(milliseconds) / DAY_MICROSECONDS));
+  const { year, month, day } = fromDayNumber(dayNumber);
+  checkDay(day);
+  checkMonth(month);
+  checkYear(year);
+  const start = Date.UTC(year, month - 1, day);
   return {
     year,
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    dayOfWeek: date.getUTCDay() || 7,
-    dayOfYear: Math.floor((local - Date.UTC(year, 0, 1)) / DAY_MS) + 1,
-    hours: date.getUTCHours(),
-    minutes: date.getUTCMinutes(),
-    seconds: date.getUTCSeconds(),
-    milliseconds: date.getUTCMilliseconds(),
+    month,
+    day,
+    dayOfWeek: new Date(start).getUTCDay() || 7,
+    dayOfYear: (start - Date.UTC(year, 0, 1)) / DAY_MS + 1,
+  };
+}
+
+// The library's own formula, overflow included, so that instants far away fail as they do there.
+function fromDayNumber(dayNumber: number): Pick<CalendarDate, 'year' | 'month' | 'day'> {
+  const word = (value: number): number => value >>> 0;
+  const by = (a: number, b: number): number => Math.imul(a, b) >>> 0;
+  const over = (a: number, b: number): number => Math.floor(a / b);
+  const a = word(dayNumber + 32044);
+  const b = over(word(by(4, a) + 3), 146097);
+  const c = word(a - over(by(146097, b), 4));
+  const d = over(word(by(4, c) + 3), 1461);
+  const e = word(c - over(by(1461, d), 4));
+  const m = over(word(by(5, e) + 2), 153);
+  return {
+    day: word(e - over(word(by(153, m) + 2), 5) + 1) & 0xffff,
+    month: word(m + 3 - by(12, over(m, 10))) & 0xffff,
+    year: word(by(100, b) + d - 4800 + over(m, 10)) & 0xffff,
+  };
+}
+
+/** The time of day of an instant in milliseconds since 1970. */
+export function clockOf(milliseconds: number): ClockTime {
+  const time = Number(ticks(milliseconds) % DAY_MICROSECONDS) / 1000;
+  const seconds = Math.trunc(time / 1000);
+  return {
+    hours: Math.trunc(seconds / 3600),
+    minutes: Math.trunc(seconds / 60) % 60,
+    seconds: seconds % 60,
+    milliseconds: time % 1000,
   };
 }
 
@@ -92,6 +136,6 @@ export function checkInstant(milliseconds: number): void {
 
 /** The milliseconds since 1970 of the midnight, in a zone, before an instant. */
 export function midnight(milliseconds: number, zone: string): number {
-  const { year, month, day } = localTime(milliseconds, zone);
+  const { year, month, day } = dateOf(inZone(milliseconds, zone));
   return Date.UTC(year, month - 1, day) - zoneSeconds(zone) * 1000;
 }

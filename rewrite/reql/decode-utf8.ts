@@ -14,7 +14,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   const fault = findFault(bytes);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   if (fault === undefined) return decoder.decode(bytes);
-  const shown = decoder.decode(bytes.subarray(0, Math.min(fault.position, SHOWN)));
+  const [shown = ''] = decoder.decode(bytes.subarray(0, Math.min(fault.position, SHOWN))).split('\0');
   throw logicError(
     `String \`${shown}\` (truncated) is not a UTF-8 string; ${fault.explanation} at position ${fault.position}.`,
   );

@@ -1,7 +1,18 @@
 // ISO 8601 as the server reads and writes it: calendar and ordinal dates in the basic and the extended format, no weeks.
 // Errors have no origin.
 
-import { checkDay, checkInstant, checkMonth, checkYear, checkZone, dayStart, localTime } from './calendar.ts';
+import {
+  checkDay,
+  checkInstant,
+  checkMonth,
+  checkYear,
+  checkZone,
+  clockOf,
+  dateOf,
+  dayStart,
+  inZone,
+  timeError,
+} from './calendar.ts';
 import type { Datum, DatumObject } from './datum.ts';
 import { internalError, logicError } from './error.ts';
 import { makeTime } from './pseudo.ts';
@@ -117,7 +128,9 @@ function defaultedZone(given: string): Zone {
   const [, sign, hours, minutes = '00'] = OFFSET.exec(given) ?? [];
   if (sign === undefined || hours === undefined) return namedZone(given);
   const name = `${sign}${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}`;
-  if (hours.length > 2) throw logicError(`Error in time logic: Offset out of range: ${name.replace('+', '')}:00.`);
+  if (hours.length > 2) {
+    throw timeError(`Offset out of range: ${sign.replace('+', '')}${Number(hours)}:${minutes.padStart(2, '0')}:00`);
+  }
   checkZone(name);
   // A negative offset of nothing is no zone, but comes out as one.
   return zoneSeconds(name) === 0 ? { name: '+00:00', offset: 0 } : checkedZone(sanitizeTimeZone(name));
@@ -135,9 +148,10 @@ function namedZone(given: string): Zone {
 /** A TIME in ISO 8601, with milliseconds where they are not 0. Raises QUERY_LOGIC for years out of range. */
 export function printIso8601(time: DatumObject): Datum {
   const zone = timeZoneOf(time);
-  const at = localTime(Math.round(epochTimeOf(time) * 1000), zone);
+  const at = inZone(Math.round(epochTimeOf(time) * 1000), zone);
+  const { year, month, day } = dateOf(at);
+  const { hours, minutes, seconds, milliseconds } = clockOf(at);
   const two = (value: number): string => String(value).padStart(2, '0');
-  const fraction = at.milliseconds === 0 ? '' : `.${String(at.milliseconds).padStart(3, '0')}`;
-  const date = `${at.year}-${two(at.month)}-${two(at.day)}`;
-  return `${date}T${two(at.hours)}:${two(at.minutes)}:${two(at.seconds)}${fraction}${zone}`;
+  const fraction = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}`;
+  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${two(minutes)}:${two(seconds)}${fraction}${zone}`;
 }

@@ -80,3 +80,9 @@ export function stringText(text: string): string {
     code === undefined ? whole : `\\u00${code.toUpperCase()}`,
   );
 }
+
+/** A string as the server puts it into an error text: as a C string, which a NUL ends. */
+export function cText(text: string): string {
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
+}

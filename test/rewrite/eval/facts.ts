@@ -52,10 +52,17 @@ function isServerTerm(term: Term): boolean {
 
 const NOW = { $reql_type$: 'TIME', epoch_time: 1_700_000_000, timezone: '+00:00' };
 
-/** What our evaluator answers. Of a stream, as many elements as `taken`; type 3 where there are more. */
-export function answer(ast: string, taken = 10_000): Response {
+/** How many elements of a stream to ask for, to compare with a recorded answer. */
+export function taken(fact: Response): number {
+  return fact.t >= ResponseType.CLIENT_ERROR ? MOST : fact.r.length;
+}
+
+const MOST = 10_000;
+
+/** What our evaluator answers. Of a stream, as many elements as `most`; type 3 where there are more. */
+export function answer(ast: string, most = MOST): Response {
   try {
-    return run(ast, taken);
+    return run(ast, most);
   } catch (error) {
     if (!(error instanceof ReqlError)) throw error;
     const { responseType, errorType, message } = error;
@@ -64,7 +71,7 @@ export function answer(ast: string, taken = 10_000): Response {
   }
 }
 
-function run(ast: string, taken: number): Response {
+function run(ast: string, most: number): Response {
   const term = parseTerm(ast);
   if (term instanceof ReqlError) throw term;
   const fault = checkQuery({ term, globalOptargs: [] });
@@ -74,7 +81,7 @@ function run(ast: string, taken: number): Response {
   if ('datum' in result) return { t: ResponseType.SUCCESS_ATOM, r: [JSON.parse(jsonText(result.datum))] };
   const rows: unknown[] = [];
   for (let row = result.stream.next('client'); row !== undefined; row = result.stream.next('client')) {
-    if (rows.length === taken) return { t: ResponseType.SUCCESS_PARTIAL, r: rows };
+    if (rows.length === most) return { t: ResponseType.SUCCESS_PARTIAL, r: rows };
     rows.push(JSON.parse(jsonText(row)));
   }
   return { t: ResponseType.SUCCESS_SEQUENCE, r: rows };
