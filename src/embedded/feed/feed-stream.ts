@@ -11,7 +11,9 @@ import type { FeedSource } from './subscription.ts';
 /** Raised by a feed that has nothing to give yet; no error, and never seen by a client. */
 export const PENDING: unique symbol = Symbol('pending');
 
-const TERMINAL = 'Cannot call a terminal (`reduce`, `count`, etc.) on an infinite stream (such as a changefeed).';
+/** The text for reading a feed to its end. */
+export const TERMINAL =
+  'Cannot call a terminal (`reduce`, `count`, etc.) on an infinite stream (such as a changefeed).';
 
 /** The documents of one feed. */
 export class FeedStream extends Stream {
@@ -40,7 +42,7 @@ export class FeedStream extends Stream {
   }
 
   next(reader: Reader): Datum {
-    if (reader === 'term') throw logicError(TERMINAL, this.origin);
+    if (reader !== 'client') throw logicError(TERMINAL, this.origin);
     if (this.#at >= this.#batch.length && !this.#taken) {
       this.#taken = true;
       this.#at = 0;

@@ -11,6 +11,7 @@ import { logicError } from '../../../rewrite/reql/error.ts';
 import { checkQuery } from '../../../rewrite/term/check.ts';
 import type { StartQuery, Term } from '../../../rewrite/term/term.ts';
 import type { Users } from '../auth/users.ts';
+import { PENDING, TERMINAL } from '../feed/feed-stream.ts';
 import { QueryContext } from '../terms/query-context.ts';
 import { systemRandom } from './system-random.ts';
 
@@ -49,7 +50,8 @@ export function runQuery(query: StartQuery, { terms, user, users }: Runner): Run
     return { outcome: outcomeOf(value, compiled.maker(), context), context };
   } catch (error) {
     context.close();
-    throw error;
+    // A term that waits for a feed would wait for ever here.
+    throw error === PENDING ? logicError(TERMINAL) : error;
   }
 }
 

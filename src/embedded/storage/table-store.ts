@@ -74,6 +74,11 @@ export class TableStore {
     return interleave(this.#shards.map((shard) => shard.ascending(range)));
   }
 
+  /** Rows of a range of primary keys, one shard after the other: the order in which aggregates get them. */
+  *byShard(range: KeyRange = ALL_KEYS): Generator<Row> {
+    for (const shard of this.#shards) yield* shard.ascending(range);
+  }
+
   ascending(range: KeyRange = ALL_KEYS): Generator<Row> {
     return this.#ordered.ascending(range);
   }

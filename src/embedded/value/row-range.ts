@@ -9,7 +9,7 @@ import type { Place } from '../feed/limit-subscription.ts';
 import { interleave, SHARDS } from '../storage/hash-shard.ts';
 import { type KeyRange, successor } from '../storage/ordered-map.ts';
 import type { Row } from '../storage/row.ts';
-import type { IndexEntry, SecondaryIndex } from '../storage/secondary-index.ts';
+import type { SecondaryIndex } from '../storage/secondary-index.ts';
 import { indexBoundKey, primaryBoundKey, rowKey } from './key-error.ts';
 
 export type Sorting = 'unordered' | 'ascending' | 'descending';
@@ -74,20 +74,26 @@ export function keyRange(bounds: Bounds, byIndex: boolean): KeyRange {
   return { low: leftOpen ? successor(low) : low, high: rightOpen ? high : successor(high) };
 }
 
-/** Rows of a read. An index of several values may give a row several times. */
-export function* readRows(spec: ReadSpec): Generator<Row> {
+/**
+ * Rows of a read. An index of several values may give a row several times. `byShard`: unordered rows come shard by shard,
+ * as aggregates get them, and not one of each in turn.
+ */
+export function* readRows(spec: ReadSpec, byShard = false): Generator<Row> {
   const { table, range, sorting } = spec;
   if (isEmptyRange(range)) return;
   const index = indexOf(spec);
   if (range.kind === 'keys') {
-    yield* index === undefined ? readKeys(table, range.keys) : readIndexKeys(index, range.keys);
+    yield* mix(index === undefined ? readKeys(table, range.keys) : readIndexKeys(index, range.keys), byShard);
     return;
   }
   const keys = keyRange(range.bounds, index !== undefined);
   if (index === undefined) {
-    yield* table.store[sorting](keys);
+    yield* sorting === 'unordered' && byShard ? table.store.byShard(keys) : table.store[sorting](keys);
   } else if (sorting === 'unordered') {
-    yield* byShard(index.ascending(keys));
+    yield* mix(
+      Array.from(index.ascending(keys), ({ row }) => row),
+      byShard,
+    );
   } else {
     for (const { row } of index[sorting](keys)) yield row;
   }
@@ -135,7 +141,7 @@ export function* placesBehind(spec: ReadSpec, range: KeyRange, behind: string | 
 
 type Keys = readonly (readonly [key: Datum, copies: number])[];
 
-function* readKeys(table: TableHandle, keys: Keys): Generator<Row> {
+function readKeys(table: TableHandle, keys: Keys): readonly Row[] {
   const found: Row[] = [];
   const stored = keys.map(([key, copies]) => [rowKey(key), copies] as const);
   stored.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -143,10 +149,10 @@ function* readKeys(table: TableHandle, keys: Keys): Generator<Row> {
     const row = table.store.get(key);
     for (let copy = 0; row !== undefined && copy < copies; copy++) found.push(row);
   }
-  yield* shardOrder(found);
+  return found;
 }
 
-function* readIndexKeys(index: SecondaryIndex, keys: Keys): Generator<Row> {
+function readIndexKeys(index: SecondaryIndex, keys: Keys): readonly Row[] {
   const found: Row[] = [];
   for (const [key, copies] of keys) {
     const bound = indexBoundKey(key);
@@ -154,14 +160,12 @@ function* readIndexKeys(index: SecondaryIndex, keys: Keys): Generator<Row> {
       for (let copy = 0; copy < copies; copy++) found.push(row);
     }
   }
-  yield* shardOrder(found);
+  return found;
 }
 
-function* byShard(entries: Iterable<IndexEntry>): Generator<Row> {
-  yield* shardOrder(Array.from(entries, ({ row }) => row));
-}
-
-function shardOrder(rows: readonly Row[]): Iterable<Row> {
+/** Rows in the order of an unordered read. */
+function mix(rows: readonly Row[], byShard: boolean): Iterable<Row> {
+  if (byShard) return rows.toSorted((a, b) => a.shard - b.shard);
   const shards = Array.from({ length: SHARDS }, (): Row[] => []);
   for (const row of rows) shards[row.shard]?.push(row);
   return interleave(shards.map((shard) => shard.values()));

@@ -21,9 +21,9 @@ export class TableStream extends Stream {
     return this.#done;
   }
 
-  next(_reader: Reader): Datum | undefined {
+  next(reader: Reader): Datum | undefined {
     if (this.#done) return undefined;
-    this.#rows ??= readRows(this.spec);
+    this.#rows ??= readRows(this.spec, reader === 'aggregate');
     const { done, value } = this.#rows.next();
     if (done !== true) return value.value;
     this.#done = true;
