@@ -1,6 +1,6 @@
 // The documents between two moments of what is watched, as ReQL: the server plan's `emit`. The proxy plan shows the same.
 
-import type { Live } from './live.ts';
+import type { Live, Rows } from './live.ts';
 import type { Builder, Expression } from './term/build.ts';
 import type { Term } from './term/term.ts';
 
@@ -38,8 +38,15 @@ export function diffTerm(t: Builder, watched: Live['watched'], old: Term, now: T
         ),
       );
     default:
-      return unlessEqual(t, old, now, bagDiff(t, old, now, types));
+      return unlessEqual(t, old, now, bagDiff(t, old, now, types, isOrderOfGroups(watched)));
   }
+}
+
+/** Whether the rows are groups with their values in an order, of which a change of one is one document. */
+export function isOrderOfGroups(rows: Rows): boolean {
+  if (rows.kind !== 'top') return false;
+  const [part] = rows.of.parts;
+  return part?.kind === 'rows' && part.rows.kind === 'ungroup';
 }
 
 function unlessEqual(t: Builder, old: Term, now: Term, documents: Term): Term {
@@ -117,18 +124,59 @@ function minus(t: Builder, rows: Term, other: Term): Term {
   return t.nth(t.fold(rows, [other, []], step), 1);
 }
 
-/** The rows that went and those that came, paired in their order. */
-function bagDiff(t: Builder, old: Term, now: Term, types: boolean): Term {
+/** The rows that went and those that came, paired: those of one group first, where rows are groups, then in their order. */
+function bagDiff(t: Builder, old: Term, now: Term, types: boolean, byGroup: boolean): Term {
+  const inOrder = (rows: Term): Term =>
+    t.orderBy(
+      rows,
+      t.func((row) => row, 1),
+    );
   return t.do(
     (gone, come) => {
-      const at = (rows: Term, index: Term): Term => t.default(t.nth(rows, index), null);
-      const count = t.branch(t.gt(t.count(gone), t.count(come)), t.count(gone), t.count(come));
-      return t.map(
-        t.range(count),
-        t.func((index) => document(t, at(gone, index), at(come, index), types), 1),
-      );
+      if (gone === undefined || come === undefined) return [];
+      return byGroup ? groupsFirst(t, gone, come, types) : paired(t, gone, come, types);
     },
-    minus(t, old, now),
-    minus(t, now, old),
+    inOrder(minus(t, old, now)),
+    inOrder(minus(t, now, old)),
   );
+}
+
+function groupsFirst(t: Builder, gone: Term, come: Term, types: boolean): Term {
+  const sameGroup = (rows: Term, row: Term): Term =>
+    t.filter(
+      rows,
+      t.func((other) => t.eq(t.bracket(other, 'group'), t.bracket(row, 'group')), 1),
+    );
+  const without = (rows: Term, others: Term): Term =>
+    t.filter(
+      rows,
+      t.func((row) => t.isEmpty(sameGroup(others, row)), 1),
+    );
+  const changed = t.concatMap(
+    gone,
+    t.func(
+      (before) =>
+        t.map(
+          sameGroup(come, before),
+          t.func((after) => document(t, before, after, types), 1),
+        ),
+      1,
+    ),
+  );
+  const others = t.do(
+    (left, entered) => (left === undefined || entered === undefined ? [] : paired(t, left, entered, types)),
+    without(gone, come),
+    without(come, gone),
+  );
+  return t.add(changed, others);
+}
+
+function paired(t: Builder, gone: Term, come: Term, types: boolean): Term {
+  const at = (rows: Term, index: Term): Term => t.default(t.nth(rows, index), null);
+  const count = t.branch(t.gt(t.count(gone), t.count(come)), t.count(gone), t.count(come));
+  const documents = t.map(
+    t.range(count),
+    t.func((index) => document(t, at(gone, index), at(come, index), types), 1),
+  );
+  return t.coerceTo(documents, 'array');
 }

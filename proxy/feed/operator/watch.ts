@@ -1,7 +1,8 @@
 // From what is watched to documents: one value, one per group, or one per row. The first time that a watch settles, what
 // is there is initial; from then on it tells of changes.
 
-import type { Live, Rows } from '../../../rewrite/live.ts';
+import { isOrderOfGroups } from '../../../rewrite/diff.ts';
+import type { Live } from '../../../rewrite/live.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { type Emit, SCALAR_KEY } from '../documents.ts';
@@ -21,18 +22,11 @@ export function watch(graph: Graph, watched: Live['watched'], emit: Emit): Opera
       return groups;
     }
     default: {
-      const rows = new RowWatch(emit, isByGroup(watched));
+      const rows = new RowWatch(emit, isOrderOfGroups(watched));
       graph.rows(watched).sinks.push(rows);
       return rows;
     }
   }
-}
-
-/** Whether the rows of an order are groups with their values, as they stand. */
-function isByGroup(rows: Rows): boolean {
-  if (rows.kind !== 'top') return false;
-  const [part] = rows.of.parts;
-  return part?.kind === 'rows' && part.rows.kind === 'ungroup';
 }
 
 class ValueWatch implements Operator {
