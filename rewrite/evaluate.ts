@@ -45,7 +45,7 @@ export function elementsTerm(reading: Reading, elements: Elements): Term {
 
 function partTerm(reading: Reading, part: Part): Term {
   if (part.kind !== 'rows') return reading.bagOf(part);
-  return reading.t.concatMap(rowsTerm(reading, part.rows), part.each);
+  return reading.t.coerceTo(reading.t.concatMap(rowsTerm(reading, part.rows), part.each), 'array');
 }
 
 /** The groups as an array of `{group, reduction}`, a reduction without a value as null. */

@@ -24,7 +24,6 @@ const advice: ReadonlyMap<number, string> = new Map([
   [TermType.FOLD, 'a fold cannot be undone. Give its inverse: `fold(base, f).changes({reverse: g})`'],
   [TermType.MAP, 'a map over several sequences pairs elements by their position. Map over one sequence'],
   [TermType.GET_NEAREST, 'the nearest rows cannot be watched. Use `getIntersecting`'],
-  [TermType.DEFAULT, 'a default of a whole stream is never used. Put it after the aggregate'],
 ]);
 
 /** How drivers spell a term. */

@@ -95,9 +95,9 @@ function watchedTerm(reading: Reading, watched: Live['watched']): Term {
     case 'expression':
       return reading.t.default(valueTerm(reading, watched), null);
     case 'grouped':
-      return groupsTerm(reading, watched);
+      return reading.t.coerceTo(groupsTerm(reading, watched), 'array');
     default:
-      return rowsTerm(reading, watched);
+      return reading.t.coerceTo(rowsTerm(reading, watched), 'array');
   }
 }
 

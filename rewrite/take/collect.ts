@@ -23,7 +23,7 @@ export function collected(taking: Taking, term: CallTerm, stream: Stream): Value
     of: context.consume(below, { term, elements: (t, element) => t.array(element), asIs: true }),
   }));
   const t = context.builder(term);
-  const rows = inOrder(t, t.var(leaf.id), below);
+  const rows = inOrder(taking, t, t.var(leaf.id), below);
   const body = above.reduce<Term>((array, over) => onTop(overArray(taking, over), array), rows);
   return { kind: 'value', body, leaves: [leaf], sequence: false };
 }
@@ -52,18 +52,21 @@ export function bodyOf(piece: Piece): Term {
   throw new TypeError(`a ${piece.kind} has no body`);
 }
 
-/** What is kept as a bag, and what is done with the array: for derived rows all of it, since their order is known. */
+/** What is kept as a bag, and what is done with the array: all of it where the order of the rows is known. */
 function split(stream: Stream): { readonly below: Stream; readonly above: readonly CallTerm[] } {
   const [branch, ...more] = stream.branches;
-  if (branch?.base.kind !== 'rows' || more.length > 0) return { below: { ...stream, tail: [] }, above: stream.tail };
+  const ordered = branch?.base.kind === 'rows' || (branch?.base.kind === 'selection' && branch.base.bare);
+  if (branch === undefined || !ordered || more.length > 0)
+    return { below: { ...stream, tail: [] }, above: stream.tail };
   const bare: Branch = { ...branch, chain: [], native: 0 };
   return { below: { kind: 'stream', branches: [bare], tail: [] }, above: [...branch.chain, ...stream.tail] };
 }
 
-/** The order in which RethinkDB gives the rows of `distinct` and `ungroup`. */
-function inOrder(t: Builder, array: Term, stream: Stream): Term {
-  const [branch] = stream.branches;
-  if (branch?.base.kind !== 'rows') return array;
+/** The order in which RethinkDB gives the rows of `distinct`, `ungroup` and `orderBy({index}).limit`. */
+function inOrder(taking: Taking, t: Builder, array: Term, stream: Stream): Term {
+  const [branch, ...more] = stream.branches;
+  if (branch === undefined || more.length > 0 || branch.base.kind === 'group') return array;
+  if (branch.base.kind === 'selection') return branch.base.bare ? byIndex(taking, branch, array) : array;
   switch (branch.base.rows.kind) {
     case 'distinct':
       return t.orderBy(
@@ -75,6 +78,14 @@ function inOrder(t: Builder, array: Term, stream: Stream): Term {
     default:
       return array;
   }
+}
+
+/** The rows of `orderBy({index}).limit`, which come in no order, put back into that of the index. */
+function byIndex(taking: Taking, { base }: Branch, array: Term): Term {
+  const order = base.kind === 'selection' ? base.term.args[0] : undefined;
+  const index = order?.kind === 'call' ? optargOf(order, 'index') : undefined;
+  if (order?.kind !== 'call' || index === undefined) return array;
+  return onTop(indexOrder(taking, order, index), array);
 }
 
 /** A term of a stream's tail as one over an array, where there are no indexes. */

@@ -13,7 +13,7 @@ import { unordered } from './aggregate.ts';
 import { argumentsOf, checkApplied, checkDeterministic, isProjectedUpstream, optargOf } from './argument.ts';
 import { collected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexValue } from './index-field.ts';
+import { indexFields, indexValues } from './index-field.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const group: StreamRule = (taking, term, stream): GroupedPiece => {
@@ -99,17 +99,13 @@ function keysOf(taking: Taking, term: CallTerm): (t: Builder, element: Term) => 
   const several = args.length + (known === undefined ? 0 : 1) > 1;
   return (t, element) => {
     const values = args.map((arg) => t.default(argumentValue(t, arg, element), null));
-    if (known !== undefined) values.push(t.default(indexValue(t, element, known), null));
-    if (isMulti || known?.multi === true)
-      return {
-        all: product(
-          t,
-          values.map((value) => listOf(t, value)),
-          several,
-        ),
-      };
-    const [only] = values;
-    return { one: several || only === undefined ? t.array(...values) : only };
+    if (!isMulti && known === undefined) {
+      const [only] = values;
+      return { one: several || only === undefined ? t.array(...values) : only };
+    }
+    const lists = values.map((value) => (isMulti ? listOf(t, value) : t.array(value)));
+    if (known !== undefined) lists.push(indexValues(t, element, known));
+    return { all: product(t, lists, several) };
   };
 }
 

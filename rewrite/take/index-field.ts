@@ -32,10 +32,27 @@ export function tableBelow(term: CallTerm): CallTerm | undefined {
 }
 
 /** What a row holds under an index, raising NON_EXISTENCE where it is not in it. */
-export function indexValue(t: Builder, row: Term, { fields, compound }: IndexFields): Term {
+function indexValue(t: Builder, row: Term, { fields, compound }: IndexFields): Term {
   const values = fields.map((field) => t.bracket(row, field));
   const [only] = values;
   return compound || only === undefined ? t.array(...values) : only;
+}
+
+/**
+ * The array of the values under which an index holds a row: none where a field is missing, null or an object, which
+ * cannot be keys; one, or for a `multi` index the items of the field.
+ */
+export function indexValues(t: Builder, row: Term, known: IndexFields): Term {
+  const value = indexValue(t, row, known);
+  const isKey = (of: Term): Term => t.and(t.ne(of, null), t.ne(t.typeOf(of), 'OBJECT'));
+  const single = t.branch(isKey(value), [value], []);
+  const items = t.branch(
+    t.eq(t.typeOf(value), 'ARRAY'),
+    t.filter(value, (item: Term) => isKey(item)),
+    single,
+  );
+  const values = known.multi && !known.compound ? items : single;
+  return t.branch(t.hasFields(row, ...known.fields), values, []);
 }
 
 /** `orderBy({index: ...}, more...)` as an order of an array by the fields of the index. */

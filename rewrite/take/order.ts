@@ -40,11 +40,15 @@ const union: StreamRule = (taking, term, stream): Piece => {
   return { kind: 'stream', branches: [stream, ...streams].flatMap(({ branches }) => branches), tail: [] };
 };
 
+/** A stream is a value of its own, which no `default` replaces; what is raised while it is read comes too late for it. */
+const byDefault: StreamRule = (_, _term, stream): Piece => stream;
+
 /** Terms about the order and the union of streams, by term number. */
 export const orderRules: StreamRules = new Map([
   [TermType.ORDER_BY, orderBy],
   [TermType.LIMIT, limit],
   [TermType.UNION, union],
+  [TermType.DEFAULT, byDefault],
 ]);
 
 /** Whether a term of a stream's tail leaves the bag of elements as it is. */

@@ -12,7 +12,7 @@ import { unordered } from './aggregate.ts';
 import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexValue } from './index-field.ts';
+import { indexFields, indexValues } from './index-field.ts';
 import { isOrder } from './order.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
@@ -30,24 +30,7 @@ function distinctConsumer(taking: Taking, term: CallTerm): Consumer {
   if (index === undefined) return { term, asIs: true, elements: (t, element) => t.array(element) };
   if (index.kind !== 'datum' || typeof index.value !== 'string') throw refusal(term, 'its index is not a literal name');
   const known = indexFields(taking, term, index.value);
-  return {
-    term,
-    elements: (t, element) => {
-      const value = indexValue(t, element, known);
-      const values = known.multi ? listed(t, value) : t.array(value);
-      return t.default(
-        t.filter(values, (item: Term) => t.ne(item, null)),
-        [],
-      );
-    },
-  };
-}
-
-function listed(t: Builder, value: Term): Term {
-  return t.do(
-    t.func((of) => t.branch(t.eq(t.typeOf(of), 'ARRAY'), of, t.array(of)), 1),
-    value,
-  );
+  return { term, elements: (t, element) => indexValues(t, element, known) };
 }
 
 /** What a stream is when it is watched itself. `term` is the CHANGES term. */
