@@ -34,13 +34,8 @@ const authorityFile = file('authority.cert', authority.cert);
 /** A TLS client; rejects with why it was not let in. TLS 1.3 lets a client in before it refuses its certificate. */
 function secure(address: Address, options: ConnectionOptions = {}): Promise<{ peer: Peer; socket: TLSSocket }> {
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      ...address,
-      servername: 'localhost',
-      ca: authority.cert,
-      allowHalfOpen: true,
-      ...options,
-    });
+    const all: ConnectionOptions = { ...address, servername: 'localhost', ca: authority.cert, ...options };
+    const socket = connect(all);
     socket.once('error', reject);
     socket.once('secureConnect', () => resolve({ peer: new Peer(socket), socket }));
   });

@@ -6,6 +6,8 @@ import type { Address } from '../../proxy/address.ts';
 const DEADLINE_MS = 10_000;
 
 interface Waiter {
+  /** Whether it waits for bytes, of which none come after the end. */
+  readonly data: boolean;
   readonly ready: () => boolean;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -84,12 +86,12 @@ export class Peer {
 
   /** Waits until the other end says that it is done: FIN, or the whole connection gone. */
   async ended(): Promise<void> {
-    await this.#until('the end', () => this.#ended || this.#closed);
+    await this.#until('the end', () => this.#ended || this.#closed, false);
   }
 
   /** Waits until the connection is gone. */
   async closed(): Promise<void> {
-    await this.#until('the close', () => this.#closed);
+    await this.#until('the close', () => this.#closed, false);
   }
 
   #take(size: number): Buffer {
@@ -99,7 +101,7 @@ export class Peer {
     return all.subarray(0, size);
   }
 
-  #until(what: string, ready: () => boolean): Promise<void> {
+  #until(what: string, ready: () => boolean, data = true): Promise<void> {
     if (ready()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const fail = (why: string): void => {
@@ -113,6 +115,7 @@ export class Peer {
       };
       const timer = setTimeout(() => fail(`nothing within ${DEADLINE_MS} ms`), DEADLINE_MS);
       const waiter: Waiter = {
+        data,
         ready,
         resolve() {
           clearTimeout(timer);
@@ -130,8 +133,8 @@ export class Peer {
       if (waiter.ready()) {
         this.#waiters = this.#waiters.filter((other) => other !== waiter);
         waiter.resolve();
-      } else if (this.#closed) {
-        waiter.reject(new Error('the connection closed'));
+      } else if (this.#closed || (this.#ended && waiter.data)) {
+        waiter.reject(new Error('the connection ended'));
       }
     }
   }
