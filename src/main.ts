@@ -4,10 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createOpenFeed, DEFAULT_LIMITS } from '../proxy/feed/open-feed.ts';
+import { explainText } from './command/explain.ts';
 import { makeLogger } from './command/logger.ts';
 import type { OptionValues } from './command/option-table.ts';
 import { buildProgram } from './command/program.ts';
-import { queryOfText } from './command/reql.ts';
 import { obeySignals, readyLine, startServing } from './command/serve.ts';
 import { UsageError } from './command/usage-error.ts';
 import { playDemo } from './demo/demo.ts';
@@ -63,7 +63,7 @@ const program = buildProgram(
   versionOfPackage(),
   {
     serve: (values) => void serve(values).catch(giveUp),
-    explain: (text) => print(queryOfText(text)),
+    explain: (text, plan) => print(explainText(text, plan)),
   },
   process.env,
 );

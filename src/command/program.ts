@@ -2,13 +2,13 @@
 // they do.
 
 import { Command, Option } from 'commander';
-import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
+import { OPTION_TABLE, type OptionRow, type OptionValues, type Plan } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What can be asked for. */
 export interface Actions {
   serve(values: OptionValues): void;
-  explain(text: string): void;
+  explain(text: string, plan: Plan): void;
 }
 
 /** Builds the program. It calls one of the actions when it parses; what it cannot read it throws as CommanderError. */
@@ -29,7 +29,10 @@ export function buildProgram(version: string, actions: Actions, env: NodeJS.Proc
     .command('explain')
     .description('print what a query becomes, or why it is left alone or refused')
     .argument('<query>', 'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()"')
-    .action((text: string) => actions.explain(text));
+    .action((text: string) => {
+      const { plan }: OptionValues = program.opts();
+      actions.explain(text, plan);
+    });
   return program;
 }
 
