@@ -32,9 +32,6 @@ export class Connection {
   #session: Session | undefined;
   #reader: FrameReader | undefined;
   #outgoing: Buffer[] = [];
-  /** V0_3 answers one query at a time: the others wait here. */
-  #queue: { readonly token: Token; readonly text: string }[] = [];
-  #oneByOne = false;
 
   constructor(socket: Socket, parts: ConnectionParts) {
     this.#socket = socket;
@@ -56,7 +53,6 @@ export class Connection {
     this.#session = undefined;
     this.#reader = undefined;
     this.#handshake = undefined;
-    this.#queue = [];
     this.#socket.destroy();
   }
 
@@ -89,42 +85,21 @@ export class Connection {
   #open(user: string, version: Version): void {
     const { catalog, users, terms, json } = this.#parts;
     this.#handshake = undefined;
-    this.#oneByOne = version === Version.V0_3;
     this.#session = new Session({
       runner: { terms, user, users },
       json,
       reply: (token, body) => this.#reply(token, body),
       serverInfo: jsonText({ id: catalog.serverId, name: catalog.serverName, proxy: false }),
-      emptyBatches: this.#oneByOne,
-      answered: () => {
-        this.#next();
-        this.#flush();
-      },
+      // Queries are run one by one in any case, so this is all that V0_3 does otherwise.
+      emptyBatches: version === Version.V0_3,
     });
     this.#reader = new FrameReader(
       {
-        frame: (token, body) => this.#query(token, body),
+        frame: (token, body) => this.#session?.receive(token, body.toString('utf8')),
         oversized: (token, length) => this.#oversized(token, length),
       },
       MAX_QUERY_BYTES,
     );
-  }
-
-  #query(token: Token, body: Buffer): void {
-    const text = body.toString('utf8');
-    if (!this.#oneByOne) {
-      this.#session?.receive(token, text);
-      return;
-    }
-    this.#queue.push({ token, text });
-    this.#next();
-  }
-
-  #next(): void {
-    while (this.#queue.length > 0 && this.#session?.waiting === false) {
-      const query = this.#queue.shift();
-      if (query !== undefined) this.#session.receive(query.token, query.text);
-    }
   }
 
   #oversized(token: Token, length: number): void {

@@ -41,7 +41,7 @@ export class Cursor {
 
   constructor(stream: Stream, limits: BatchLimits, toJson: (datum: Datum) => string) {
     this.#stream = stream;
-    this.#limits = isRange(stream) ? { ...limits, rows: RANGE_ROWS } : limits;
+    this.#limits = isRange(stream) ? { ...limits, rows: Math.min(limits.rows, RANGE_ROWS) } : limits;
     this.#toJson = toJson;
     this.#feeds = feedsOf(stream);
     const { kind, includesStates } = notesOf(stream);

@@ -3,7 +3,7 @@
 
 import { ClientHandshake, type ClientMessage } from '../../../proxy/wire/handshake.ts';
 import { handshakeError } from '../../../proxy/wire/handshake-message.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/datum.ts';
 import { getField, isObject } from '../../../rewrite/reql/datum.ts';
 import { jsonText } from '../../../rewrite/reql/json-text.ts';
 import { Protocol, Version } from '../../../rewrite/reql/protocol.ts';
@@ -31,6 +31,9 @@ class Refusal extends Error {
     this.code = code;
   }
 }
+
+/** Raised inside this file only: the server closes the connection without a word. */
+class Silence extends Error {}
 
 const UNSUPPORTED =
   'Received an unsupported protocol version. This port is for RethinkDB queries. Does your client driver version not match the server?';
@@ -65,13 +68,19 @@ export class ServerHandshakeSide {
     try {
       return this.#answer(message);
     } catch (error) {
+      if (error instanceof Silence) return { kind: 'refuse', bytes: Buffer.alloc(0) };
       if (error instanceof Refusal || error instanceof AuthenticationError) return this.#refuse(error);
       throw error;
     }
   }
 
   #refuse({ code, message }: { readonly code: number; readonly message: string }): HandshakeStep {
-    return { kind: 'refuse', bytes: handshakeError(this.#client.version, message, code) };
+    const { version } = this.#client;
+    const bytes =
+      version === Version.V1_0
+        ? json({ error: message, error_code: code, success: false })
+        : handshakeError(version, message, code);
+    return { kind: 'refuse', bytes };
   }
 
   #answer(message: ClientMessage): HandshakeStep | undefined {
@@ -146,7 +155,7 @@ function readMessage(text: string): DatumObject {
   const parsed = parseJson(text);
   if (parsed === undefined) throw new Refusal(8, 'Invalid JSON object.');
   const read = toDatum(parsed);
-  const value: Datum = 'fault' in read ? null : read.value;
-  if (!isObject(value)) throw new Refusal(9, 'Failed to convert JSON to datum.');
-  return value;
+  if ('fault' in read) throw new Refusal(9, 'Failed to convert JSON to datum.');
+  if (!isObject(read.value)) throw new Silence();
+  return read.value;
 }

@@ -26,8 +26,8 @@ interface OpenQuery {
   readonly cursor: Cursor;
   readonly context: QueryContext;
   readonly profile: boolean;
-  /** Whether a CONTINUE waits for a feed. */
-  waiting: boolean;
+  /** How many CONTINUEs wait for a feed, one behind the other. */
+  waiting: number;
 }
 
 export interface SessionOptions {
@@ -38,8 +38,6 @@ export interface SessionOptions {
   readonly serverInfo: string;
   /** Whether a waiting CONTINUE is answered with an empty batch after a while, as V0_3 has it. */
   readonly emptyBatches: boolean;
-  /** Called after a waiting CONTINUE was answered. */
-  readonly answered: () => void;
 }
 
 const EMPTY_SEQUENCE = sequenceBody(ResponseType.SUCCESS_SEQUENCE, []);
@@ -56,11 +54,6 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-  }
-
-  /** Whether some CONTINUE waits for a feed. */
-  get waiting(): boolean {
-    return [...this.#open.values()].some(({ waiting }) => waiting);
   }
 
   /** Answers one query, now or when its feed has something. Never throws for what a client sends. */
@@ -129,7 +122,7 @@ export class Session {
       return profile ? profileOf(atomBody(item)) : atomBody(item);
     }
     const cursor = new Cursor(outcome.stream, batchLimits(query), (datum) => this.#options.json.of(datum));
-    const open: OpenQuery = { cursor, context, profile, waiting: false };
+    const open: OpenQuery = { cursor, context, profile, waiting: 0 };
     this.#open.set(token, open);
     return this.#read(token, open, noreply);
   }
@@ -151,13 +144,9 @@ export class Session {
     const open = this.#open.get(token);
     if (open === undefined) {
       this.#fail(token, clientError(tokenNotInCache(token)));
-    } else if (open.waiting) {
-      // A second CONTINUE waits behind the first in the server; no driver sends one.
-      this.#fail(token, clientError(duplicateToken(token)));
     } else if (open.cursor.isFeed) {
-      open.waiting = true;
-      this.#await(token, open);
-      if (this.#options.emptyBatches && open.waiting) this.#giveUpLater(token, open);
+      open.waiting++;
+      if (open.waiting === 1) this.#await(token, open);
     } else {
       this.#options.reply(
         token,
@@ -168,35 +157,46 @@ export class Session {
 
   /** Answers a feed's CONTINUE as soon as there is something; what was woken for nothing waits on. */
   #await(token: Token, open: OpenQuery): void {
+    const timer = this.#options.emptyBatches ? this.#giveUpLater(token, open) : undefined;
     open.cursor.wait(() => {
+      if (timer !== undefined) this.#forget(timer);
       let found = true;
       const body = this.#attempt(() => {
         const batch = open.cursor.read();
         found = batch.items.length > 0 || batch.done;
         if (batch.done) this.#drop(token);
-        return found ? open.cursor.body(batch) : '';
+        return open.cursor.body(batch);
       });
-      if (!found) {
-        this.#await(token, open);
-        return;
-      }
-      open.waiting = false;
-      if (body.startsWith(`{"t":${ResponseType.RUNTIME_ERROR}`)) this.#drop(token);
-      this.#options.reply(token, open.profile ? profileOf(body) : body);
-      this.#options.answered();
+      if (!found) this.#await(token, open);
+      else this.#answer(token, open, body);
     });
   }
 
-  #giveUpLater(token: Token, open: OpenQuery): void {
+  #answer(token: Token, open: OpenQuery, body: string): void {
+    open.waiting--;
+    if (body.startsWith(`{"t":${ResponseType.RUNTIME_ERROR}`)) this.#drop(token);
+    this.#options.reply(token, open.profile ? profileOf(body) : body);
+    if (this.#open.has(token)) {
+      if (open.waiting > 0) this.#await(token, open);
+      return;
+    }
+    // The feed has ended: CONTINUEs behind this one find nothing under their token.
+    for (; open.waiting > 0; open.waiting--) this.#fail(token, clientError(tokenNotInCache(token)));
+  }
+
+  #giveUpLater(token: Token, open: OpenQuery): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      if (!open.waiting) return;
-      open.waiting = false;
       open.cursor.cancel();
-      this.#options.reply(token, open.cursor.body({ items: [], done: false }));
-      this.#options.answered();
+      this.#answer(token, open, open.cursor.body({ items: [], done: false }));
     }, EMPTY_BATCH_AFTER);
     this.#timers.add(timer);
+    return timer;
+  }
+
+  #forget(timer: NodeJS.Timeout): void {
+    clearTimeout(timer);
+    this.#timers.delete(timer);
   }
 
   #stop(token: Token): void {
@@ -206,8 +206,8 @@ export class Session {
       return;
     }
     this.#drop(token);
-    // The interrupted CONTINUE is answered as well as the STOP.
-    if (open.waiting) this.#options.reply(token, EMPTY_SEQUENCE);
+    // Interrupted CONTINUEs are answered as well as the STOP.
+    for (; open.waiting > 0; open.waiting--) this.#options.reply(token, EMPTY_SEQUENCE);
     this.#options.reply(token, EMPTY_SEQUENCE);
   }
 
