@@ -1,16 +1,17 @@
 // An exact sum of doubles as a state of ReQL, for folds inside RethinkDB: whatever went in and out, nothing is rounded away.
 // Two shapes, the first for the usual path of integers:
 //
-//   s               an integer below 2^52 in magnitude: the sum
-//   [a, b, rest]    the sum is a + b + all of rest; b holds what a rounds away (two-sum), rest (an array of numbers, none
-//                   overlapping another, smallest first) what b rounds away
+//   s               an integer below 2^53 in magnitude: the sum
+//   [a, b, rest]    the sum is a + b + all of rest: b holds what a rounds away, rest (an array of numbers, none overlapping
+//                   another, smallest first) what b rounds away, which is seldom anything
 //
-// Arrays are less than numbers in ReQL's order, so one comparison tells the shapes apart and checks the bound as well.
+// A sum of nothing has the first shape. Arrays are less than numbers in ReQL's order, which tells the shapes apart.
 
-import type { Builder, Expression } from '../term/build.ts';
+import type { Builder } from '../term/build.ts';
 import type { Term } from '../term/term.ts';
 import { held } from './held.ts';
 
+/** Integers below this add up without rounding, and the sum of two of them is below 2^53. */
 const LIMIT = 2 ** 52;
 
 /** The state of no numbers. */
@@ -18,72 +19,99 @@ export const NOTHING_SUMMED = 0;
 
 /** The state with a number added. The server raises what `sum` raises for an element that is no number. */
 export function addExactly(t: Builder, state: Term, x: Term): Term {
-  return step(t, state, x, (s, y) => t.branch(bothSmall(t, s, y), t.add(s, y), addSlowly(t, s, y)));
+  return held(t, state, (s) => held(t, x, (y) => t.branch(addsUp(t, s, y), t.add(s, y), spread(t, s, y))));
 }
 
 /** The state with a number that was added before taken off. */
 export function subtractExactly(t: Builder, state: Term, x: Term): Term {
-  return step(t, state, x, (s, y) => t.branch(bothSmall(t, s, y), t.sub(s, y), addSlowly(t, s, t.sub(0, y))));
-}
-
-function step(t: Builder, state: Term, x: Term, use: (state: Term, x: Term) => Term): Term {
-  return held(t, state, (s) => held(t, x, (y) => use(s, y)));
+  return held(t, state, (s) => held(t, x, (y) => t.branch(addsUp(t, s, y), t.sub(s, y), spread(t, s, t.sub(0, y)))));
 }
 
 /** The sum, rounded once. */
 export function exactValue(t: Builder, state: Term): Term {
   return held(t, state, (s) =>
-    t.branch(isSmall(t, s), s, t.sum(grow(t, grow(t, t.nth(s, 2), t.nth(s, 1)), t.nth(s, 0)))),
+    t.branch(
+      isNumber(t, s),
+      s,
+      t.do((a, b, rest) => t.sum(grow(t, grow(t, rest, b), a)), t.args(s)),
+    ),
   );
 }
 
-function isSmall(t: Builder, x: Term): Term {
-  return t.lt(-LIMIT, x, LIMIT);
+function isNumber(t: Builder, state: Term): Term {
+  return t.gt(state, -4 * LIMIT);
 }
 
-// Two integers below 2^52 add up without rounding. `round` comes before the comparison: it raises the server's error for
-// what is no number.
-function bothSmall(t: Builder, state: Term, x: Term): Term {
-  return t.and(t.eq(t.round(x), x), isSmall(t, x), isSmall(t, state));
+// Not for the second shape; the first may be at the limit.
+function addsUp(t: Builder, state: Term, x: Term): Term {
+  return t.and(t.lt(-LIMIT, state, LIMIT), t.eq(t.round(x), x), t.lt(-LIMIT, x, LIMIT));
 }
 
-function addSlowly(t: Builder, state: Term, x: Term): Term {
-  const wide = t.branch(isSmall(t, state), [state, 0, []], state);
+// One two-sum into a, and what that rounds away into b, where b does not round in its turn.
+function spread(t: Builder, state: Term, x: Term): Term {
+  const wide = t.branch(isNumber(t, state), [state, 0, []], state);
   return t.do(
-    (old, y) =>
-      twoSum(t, t.nth(old, 0), y, (a, low) =>
-        twoSum(t, t.nth(old, 1), low, (b, lost) =>
-          settled(t, a, b, t.branch(t.eq(lost, 0), t.nth(old, 2), grow(t, t.nth(old, 2), lost))),
+    (a, b, rest, y) =>
+      twoSum(t, a, y, (high, low) =>
+        t.do(
+          (carry) =>
+            t.branch(
+              t.and(t.eq(t.sub(carry, b), low), t.eq(t.sub(carry, low), b), t.eq(rest, [])),
+              t.branch(t.eq(t.add(high, carry), 0), NOTHING_SUMMED, [high, carry, rest]),
+              gathered(t, grow(t, grow(t, grow(t, rest, low), b), high)),
+            ),
+          t.add(b, low),
         ),
       ),
-    wide,
+    t.args(wide),
     x,
   );
 }
 
-// Back to the short shape where it can say the same.
-function settled(t: Builder, a: Term, b: Term, rest: Term): Expression {
-  return t.branch(t.and(t.eq(b, 0), isSmall(t, a), t.eq(t.round(a), a), t.eq(rest, [])), a, [a, b, rest]);
+/** The state that is the sum of numbers that do not overlap. */
+function gathered(t: Builder, parts: Term): Term {
+  return t.do(
+    (sorted) =>
+      t.branch(
+        t.isEmpty(sorted),
+        NOTHING_SUMMED,
+        t.eq(t.count(sorted), 1),
+        [t.nth(sorted, 0), 0, []],
+        [t.nth(sorted, -1), t.nth(sorted, -2), t.slice(sorted, 0, -2)],
+      ),
+    parts,
+  );
 }
 
-/** Knuth's two-sum: the rounded sum, and exactly what the rounding took away. */
-function twoSum(t: Builder, x: Term, y: Term, then: (high: Term, low: Term) => Expression): Term {
+// Knuth's two-sum: the rounded sum, and exactly what the rounding took away. A subtraction twice is cheaper than a variable.
+function twoSum(t: Builder, x: Term, y: Term, then: (high: Term, low: Term) => Term): Term {
   return t.do(
-    (sum) =>
-      t.do((part) => t.do((low) => then(sum, low), t.add(t.sub(x, t.sub(sum, part)), t.sub(y, part))), t.sub(sum, x)),
+    (high) => {
+      const part = t.sub(high, x);
+      return t.do((low) => then(high, low), t.add(t.sub(x, t.sub(high, part)), t.sub(y, part)));
+    },
     t.add(x, y),
   );
 }
 
 // Shewchuk's grow-expansion: adds a number to numbers none of which overlaps another, and leaves out zeros.
 function grow(t: Builder, parts: Term, x: Term): Term {
-  const step = (state: Term, part: Term): Expression =>
-    twoSum(t, t.nth(state, 0), part, (high, low) => [
-      high,
-      t.branch(t.eq(low, 0), t.nth(state, 1), t.append(t.nth(state, 1), low)),
-    ]);
   return t.do(
-    (grown) => t.branch(t.eq(t.nth(grown, 0), 0), t.nth(grown, 1), t.append(t.nth(grown, 1), t.nth(grown, 0))),
-    t.fold(parts, [x, []], (state, part) => step(state ?? x, part ?? x)),
+    (sum, grown) => t.branch(t.eq(sum, 0), grown, t.append(grown, sum)),
+    t.args(
+      t.fold(
+        parts,
+        [x, []],
+        t.func(
+          (state, part) =>
+            t.do(
+              (sum, grown) =>
+                twoSum(t, sum, part, (high, low) => t.array(high, t.branch(t.eq(low, 0), grown, t.append(grown, low)))),
+              t.args(state),
+            ),
+          2,
+        ),
+      ),
+    ),
   );
 }
