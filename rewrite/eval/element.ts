@@ -34,17 +34,23 @@ export function mapElements(func: Func, origin: Origin | undefined): Transform {
 
 /** `concatMap`. */
 export function concatMapElements(func: Func, origin: Origin | undefined): Transform {
-  const apply: Transform['apply'] = (element, emit) =>
-    inFunction(func, () => {
-      const value = func.call([element]);
-      if (Array.isArray(value)) {
-        for (const made of value) emit(made);
-        return;
-      }
-      const stream = asStream(value, func.maker());
-      for (let made = stream.next('term'); made !== undefined; made = stream.next('term')) emit(made);
-    });
-  return { kind: 'concatMap', functions: [func], origin, apply };
+  const made = (element: Datum): readonly Datum[] => {
+    const value = func.call([element]);
+    if (Array.isArray(value)) return value;
+    const elements: Datum[] = [];
+    const stream = asStream(value, func.maker());
+    for (let next = stream.next('term'); next !== undefined; next = stream.next('term')) elements.push(next);
+    return elements;
+  };
+  return {
+    kind: 'concatMap',
+    functions: [func],
+    origin,
+    // What is made of the elements further on is no business of this function.
+    apply: (element, emit) => {
+      for (const next of inFunction(func, () => made(element))) emit(next);
+    },
+  };
 }
 
 /** `filter`. `otherwise` gives the default for elements on which the function raises NON_EXISTENCE. */

@@ -65,7 +65,11 @@ export function compileParts(call: CallTerm, env: CompileEnv, options: OpOptions
   const plain = { ...env, literalOk: false };
   const literal = { ...env, literalOk: true };
   const literalFrom = options.literalFrom ?? Number.POSITIVE_INFINITY;
-  const terms = call.args.map((arg, index) => compileTerm(arg, index >= literalFrom ? literal : plain));
+  // To see whether it is grouped, the server evaluates the first argument as it would the term itself, `literal` and all.
+  const first = options.grouping === 'none' ? plain : env;
+  const terms = call.args.map((arg, index) =>
+    compileTerm(arg, index >= literalFrom ? literal : index === 0 ? first : plain),
+  );
   const fault = arityFault(signature, terms.length);
   if (fault !== undefined && !call.args.some(isArgs)) throw compileError(fault, call.origin);
   const optargs = compileOptargs(call, plain, options.optargs ?? signature.optargs);

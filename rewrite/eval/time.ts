@@ -21,7 +21,7 @@ import { parseIso8601, printIso8601 } from '../reql/iso8601.ts';
 import { printTruncated } from '../reql/json-text.ts';
 import { makeTime, roundToMilliseconds } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
-import { epochTimeOf, timeZoneOf } from '../reql/time.ts';
+import { epochTimeOf, microsecondsOf, timeZoneOf } from '../reql/time.ts';
 import { sanitizeTimeZone, zoneSeconds } from '../reql/time-zone.ts';
 import type { Args } from './args.ts';
 import { bind } from './bind.ts';
@@ -44,14 +44,10 @@ function checkPseudo(datum: Datum): void {
   throw logicError(`Not a TIME pseudotype: \`${printTruncated(datum)}\`.`);
 }
 
-function millisecondsOf(time: DatumObject): number {
-  return Math.round(epochTimeOf(time) * 1000);
-}
-
 /** The instant that argument 0 is, as its zone shows it. */
-function shown(args: Args): number {
+function shown(args: Args): bigint {
   const time = timeArg(args, 0);
-  return inZone(millisecondsOf(time), timeZoneOf(time));
+  return inZone(microsecondsOf(time), timeZoneOf(time));
 }
 
 function datePart(of: (date: CalendarDate) => number): TermCompiler {
@@ -66,20 +62,21 @@ function clockPart(of: (clock: ClockTime) => number): TermCompiler {
 function seconds(args: Args): Value {
   const time = timeArg(args, 0);
   const epochTime = epochTimeOf(time);
-  const clock = clockOf(inZone(millisecondsOf(time), timeZoneOf(time)));
+  const clock = clockOf(inZone(microsecondsOf(time), timeZoneOf(time)));
   return clock.seconds + roundToMilliseconds(epochTime - Math.trunc(epochTime));
 }
 
 function date(args: Args): Value {
   const time = timeArg(args, 0);
   const zone = timeZoneOf(time);
-  return makeTime(midnight(millisecondsOf(time), zone) / 1000, zone);
+  return makeTime(midnight(microsecondsOf(time), zone), zone);
 }
 
 function timeOfDay(args: Args): Value {
   const time = timeArg(args, 0);
-  const milliseconds = millisecondsOf(time);
-  return (milliseconds - midnight(milliseconds, timeZoneOf(time))) / 1000;
+  const microseconds = microsecondsOf(time);
+  const since = BigInt(midnight(microseconds, timeZoneOf(time))) * 1_000_000n;
+  return roundToMilliseconds(Number(microseconds - since) / 1e6);
 }
 
 function inTimezone(args: Args): Value {

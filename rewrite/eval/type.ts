@@ -5,7 +5,7 @@ import { asArray, asString, type DataType, dataType, typeName } from '../reql/da
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { decodeUtf8 } from '../reql/decode-utf8.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
-import { jsonText, printDatum } from '../reql/json-text.ts';
+import { cText, jsonText, printDatum } from '../reql/json-text.ts';
 import { finite } from '../reql/number.ts';
 import { parseNumber } from '../reql/parse-number.ts';
 import { binaryBytes, makeBinary } from '../reql/pseudo.ts';
@@ -109,7 +109,7 @@ function coerceDatum(datum: Datum, from: string, to: string, args: Args): Datum 
   }
   if (from === 'STRING' && to === 'NUMBER') {
     const number = parseNumber(asString(datum));
-    if (number === undefined) throw args.fail(`Could not coerce \`${asString(datum)}\` to NUMBER.`);
+    if (number === undefined) throw args.fail(`Could not coerce \`${cText(asString(datum))}\` to NUMBER.`);
     return finite(number);
   }
   return undefined;

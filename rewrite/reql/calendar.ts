@@ -65,26 +65,26 @@ export interface ClockTime {
   readonly hours: number;
   readonly minutes: number;
   readonly seconds: number;
-  readonly milliseconds: number;
+  readonly microseconds: number;
 }
 
-/** The instant in a zone, as milliseconds of a clock that shows UTC. Raises QUERY_LOGIC for zones that are none. */
-export function inZone(milliseconds: number, zone: string): number {
+/** Microseconds since 1970 as a clock in a zone counts them. Raises QUERY_LOGIC for zones that are none. */
+export function inZone(microseconds: bigint, zone: string): bigint {
   checkZone(zone);
-  return milliseconds + zoneSeconds(zone) * 1000;
+  return microseconds + BigInt(zoneSeconds(zone)) * 1_000_000n;
 }
 
 // The library counts microseconds from this Julian day on, in 64 bits, and days in 32.
 const JULIAN_1970 = 2_440_588n;
 const DAY_MICROSECONDS = 86_400_000_000n;
 
-function ticks(milliseconds: number): bigint {
-  return BigInt.asIntN(64, JULIAN_1970 * DAY_MICROSECONDS + BigInt(milliseconds) * 1000n);
+function ticks(microseconds: bigint): bigint {
+  return BigInt.asIntN(64, JULIAN_1970 * DAY_MICROSECONDS + microseconds);
 }
 
-/** The date of an instant in milliseconds since 1970. Raises QUERY_LOGIC for years out of range. */
-export function dateOf(milliseconds: number): CalendarDate {
-  const dayNumber = Number(BigInt.asUintN(32, ticks(milliseconds) / DAY_MICROSECONDS));
+/** The date of an instant in microseconds since 1970. Raises QUERY_LOGIC for years out of range. */
+export function dateOf(microseconds: bigint): CalendarDate {
+  const dayNumber = Number(BigInt.asUintN(32, ticks(microseconds) / DAY_MICROSECONDS));
   const { year, month, day } = fromDayNumber(dayNumber);
   checkDay(day);
   checkMonth(month);
@@ -117,15 +117,15 @@ function fromDayNumber(dayNumber: number): Pick<CalendarDate, 'year' | 'month' |
   };
 }
 
-/** The time of day of an instant in milliseconds since 1970. */
-export function clockOf(milliseconds: number): ClockTime {
-  const time = Number(ticks(milliseconds) % DAY_MICROSECONDS) / 1000;
-  const seconds = Math.trunc(time / 1000);
+/** The time of day of an instant in microseconds since 1970. */
+export function clockOf(microseconds: bigint): ClockTime {
+  const time = Number(ticks(microseconds) % DAY_MICROSECONDS);
+  const seconds = Math.trunc(time / 1e6);
   return {
     hours: Math.trunc(seconds / 3600),
     minutes: Math.trunc(seconds / 60) % 60,
     seconds: seconds % 60,
-    milliseconds: time % 1000,
+    microseconds: time % 1e6,
   };
 }
 
@@ -134,8 +134,8 @@ export function checkInstant(milliseconds: number): void {
   if (milliseconds < Date.UTC(FIRST_YEAR, 0, 1) || milliseconds >= Date.UTC(LAST_YEAR + 1, 0, 1)) throw yearError();
 }
 
-/** The milliseconds since 1970 of the midnight, in a zone, before an instant. */
-export function midnight(milliseconds: number, zone: string): number {
-  const { year, month, day } = dateOf(inZone(milliseconds, zone));
-  return Date.UTC(year, month - 1, day) - zoneSeconds(zone) * 1000;
+/** The seconds since 1970 of the midnight, in a zone, before an instant in microseconds since 1970. */
+export function midnight(microseconds: bigint, zone: string): number {
+  const { year, month, day } = dateOf(inZone(microseconds, zone));
+  return Date.UTC(year, month - 1, day) / 1000 - zoneSeconds(zone);
 }

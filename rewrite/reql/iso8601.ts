@@ -16,7 +16,7 @@ import {
 import type { Datum, DatumObject } from './datum.ts';
 import { internalError, logicError } from './error.ts';
 import { makeTime } from './pseudo.ts';
-import { epochTimeOf, timeZoneOf } from './time.ts';
+import { microsecondsOf, timeZoneOf } from './time.ts';
 import { type DigitReader, readDigits, readOptional, sanitizeTimeZone, zoneSeconds } from './time-zone.ts';
 
 const NO_ZONE = 'ISO 8601 string has no time zone, and no default time zone was provided.';
@@ -148,10 +148,11 @@ function namedZone(given: string): Zone {
 /** A TIME in ISO 8601, with milliseconds where they are not 0. Raises QUERY_LOGIC for years out of range. */
 export function printIso8601(time: DatumObject): Datum {
   const zone = timeZoneOf(time);
-  const at = inZone(Math.round(epochTimeOf(time) * 1000), zone);
+  const at = inZone(microsecondsOf(time), zone);
   const { year, month, day } = dateOf(at);
-  const { hours, minutes, seconds, milliseconds } = clockOf(at);
+  const { hours, minutes, seconds, microseconds } = clockOf(at);
   const two = (value: number): string => String(value).padStart(2, '0');
-  const fraction = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}`;
+  // Cut to milliseconds, not rounded.
+  const fraction = microseconds === 0 ? '' : `.${String(microseconds).padStart(6, '0').slice(0, 3)}`;
   return `${year}-${two(month)}-${two(day)}T${two(hours)}:${two(minutes)}:${two(seconds)}${fraction}${zone}`;
 }

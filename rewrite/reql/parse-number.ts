@@ -1,8 +1,9 @@
 // Numbers out of strings, as C's `sscanf("%lf")` reads them: `coerceTo('number')`.
 
-const DECIMAL = /^[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)$/;
-const HEXADECIMAL = /^[ \t\n\v\f\r]*([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?\d+))?$/;
-const SPECIAL = /^[ \t\n\v\f\r]*([+-]?)(inf(?:inity)?|nan(?:\([0-9A-Za-z_]*\))?)$/i;
+// An exponent that is begun and not finished counts as none.
+const DECIMAL = /^[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:[eE][+-]?)?$/;
+const HEXADECIMAL = /^[ \t\n\v\f\r]*([+-]?)0[xX]([0-9a-fA-F]*)(\.[0-9a-fA-F]*)?(?:[pP]([+-]?\d*))?$/;
+const SPECIAL = /^[ \t\n\v\f\r]*([+-]?)(inf(?:inity)?|nan)$/i;
 
 /** The number that a text is, white space before it aside; `undefined` where it is none. May be infinite or NaN. */
 export function parseNumber(text: string): number | undefined {
@@ -21,8 +22,9 @@ export function parseNumber(text: string): number | undefined {
 function parseHexadecimal(text: string): number | undefined {
   const match = HEXADECIMAL.exec(text);
   if (match === null) return undefined;
-  const [, sign, whole = '', fraction = '', power = '0'] = match;
-  if (whole === '' && fraction === '') return undefined;
-  const digits = Number.parseInt(whole + fraction, 16);
-  return (sign === '-' ? -1 : 1) * digits * 2 ** (Number(power) - 4 * fraction.length);
+  const [, sign, whole = '', point = '', power = ''] = match;
+  if (whole === '' && point === '') return undefined;
+  const fraction = point.slice(1);
+  const digits = Number.parseInt(`0${whole}${fraction}`, 16);
+  return (sign === '-' ? -1 : 1) * digits * 2 ** ((Number.parseInt(power, 10) || 0) - 4 * fraction.length);
 }

@@ -10,6 +10,14 @@ export function epochTimeOf(time: DatumObject): number {
   return asNumber(getField(time, 'epoch_time') ?? null);
 }
 
+/** The microseconds since 1970 of a TIME, off by what the server's arithmetic on doubles is off. */
+export function microsecondsOf(time: DatumObject): bigint {
+  const seconds = epochTimeOf(time);
+  const whole = Math.trunc(seconds);
+  const rest = Math.trunc(seconds * 1e6 - whole * 1e6 + Math.sign(seconds) * 0.5);
+  return BigInt.asIntN(64, BigInt(whole) * 1_000_000n + BigInt(rest));
+}
+
 /** The zone of a TIME, such as `+00:00`. */
 export function timeZoneOf(time: DatumObject): string {
   const zone = getField(time, 'timezone');
