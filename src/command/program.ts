@@ -11,20 +11,23 @@ export interface Actions {
   explain(text: string, plan: Plan): void;
 }
 
-/** Builds the program. It calls one of the actions when it parses; what it cannot read it throws as CommanderError. */
-export function buildProgram(version: string, actions: Actions, env: NodeJS.ProcessEnv): Command {
+/**
+ * Builds the program; `print` is where help goes. It calls one of the actions when it parses; what it cannot read it
+ * throws as CommanderError or UsageError.
+ */
+export function buildProgram(version: string, actions: Actions, print: (line: string) => void): Command {
   const program = new Command('livefold')
     .description('A proxy before RethinkDB that makes aggregates live. Without --upstream and --embedded: a demo.')
     .version(version)
     .exitOverride()
-    .configureOutput({ writeErr: () => {} })
+    .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: () => {} })
     .allowExcessArguments(false)
     .action(() => {
       const values: OptionValues = program.opts();
       check(values);
       actions.serve(values);
     });
-  for (const row of OPTION_TABLE) program.addOption(optionOf(row, env));
+  for (const row of OPTION_TABLE) program.addOption(optionOf(row));
   program
     .command('explain')
     .description('print what a query becomes, or why it is left alone or refused')
@@ -36,16 +39,26 @@ export function buildProgram(version: string, actions: Actions, env: NodeJS.Proc
   return program;
 }
 
-function optionOf(row: OptionRow, env: NodeJS.ProcessEnv): Option {
-  const option = new Option(row.flags, row.description);
-  // A switch in the environment is off where its value says so; commander would take any value for on.
-  const isSwitch = !row.flags.includes('<');
-  if (!isSwitch || !/^(0|false|no|off|)$/i.test(env[row.env] ?? '')) option.env(row.env);
-  else option.description += ` (env: ${row.env})`;
+function optionOf(row: OptionRow): Option {
+  const option = new Option(row.flags, `${row.description} [${row.env}]`);
   if (row.choices !== undefined) option.choices([...row.choices]);
   if (row.read !== undefined) option.argParser(row.read);
   if (row.fallback !== undefined) option.default(...row.fallback);
   return option;
+}
+
+/** The arguments, with what the environment says in front of them; what is typed wins. */
+export function withEnvironment(args: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
+  const added = OPTION_TABLE.flatMap((row) => {
+    const [flag = '', placeholder] = row.flags.split(' ');
+    const value = env[row.env];
+    const typed = args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+    if (value === undefined || typed) return [];
+    if (placeholder !== undefined) return [`${flag}=${value}`];
+    // A switch is off where its value says so.
+    return /^(0|false|no|off|)$/i.test(value) ? [] : [flag];
+  });
+  return [...added, ...args];
 }
 
 /** What no single option can tell. */

@@ -6,6 +6,7 @@ import type { OpenFeed } from '../../proxy/feed-port.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { createEmbeddedServer, type EmbeddedServer } from '../embedded/index.ts';
 import type { OptionValues } from './option-table.ts';
+import type { Surroundings } from './surroundings.ts';
 import { systemMistake } from './usage-error.ts';
 
 /** What runs. */
@@ -65,32 +66,32 @@ export function readyLine({ proxy, upstreams }: Running): string {
 
 /**
  * Stops on SIGTERM and SIGINT: the first lets what runs finish, the second ends at once. SIGHUP reads certificates
- * again. `begun` is called when it begins, `stopped` when all is over.
+ * again. `begun` is called when stopping begins.
  */
 export function obeySignals(
   { proxy, embedded }: Running,
   log: Logger,
-  stopped: (code: number) => void,
+  around: Pick<Surroundings, 'exit' | 'onSignal'>,
   begun: () => void,
 ): void {
   let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) {
-      log.warn({ signal }, 'stopping at once');
-      stopped(1);
-      return;
-    }
-    stopping = true;
-    begun();
-    log.info({ signal, clients: proxy.clientCount }, 'stopping');
-    void proxy
-      .drain()
-      .then(() => embedded?.close())
-      .then(() => stopped(0));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  process.on('SIGHUP', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    around.onSignal(signal, () => {
+      if (stopping) {
+        log.warn({ signal }, 'stopping at once');
+        around.exit(1);
+        return;
+      }
+      stopping = true;
+      begun();
+      log.info({ signal, clients: proxy.clientCount }, 'stopping');
+      void proxy
+        .drain()
+        .then(() => embedded?.close())
+        .then(() => around.exit(0));
+    });
+  }
+  around.onSignal('SIGHUP', () => {
     try {
       proxy.reloadTls();
       log.info({}, 'certificates read again');

@@ -1,0 +1,80 @@
+// The program from its command line to its end, in surroundings that are given: so that it can be run inside a test.
+
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { playDemo } from '../demo/demo.ts';
+import { explainText } from './explain.ts';
+import { makeLogger } from './logger.ts';
+import type { OptionValues } from './option-table.ts';
+import { buildProgram, withEnvironment } from './program.ts';
+import { obeySignals, readyLine, startServing } from './serve.ts';
+import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The exit code for a mistake of the person who started the program. */
+const MISTAKE = 2;
+
+/** Runs the program. Resolves when it serves, or when it has done what it was asked for. */
+export async function run(around: Surroundings): Promise<void> {
+  let action: () => Promise<void> | void = () => {};
+  try {
+    const program = buildProgram(
+      versionOfPackage(),
+      {
+        serve(values) {
+          action = () => serve(values, around);
+        },
+        explain(text, plan) {
+          action = () => around.print(explainText(text, plan));
+        },
+      },
+      (line) => around.print(line),
+    );
+    program.parse(withEnvironment(around.args, around.env), { from: 'user' });
+    await action();
+  } catch (error) {
+    giveUp(error, around);
+  }
+}
+
+async function serve(values: OptionValues, around: Surroundings): Promise<void> {
+  const isDemo = values.upstream === undefined && values.embedded !== true;
+  const log = makeLogger(values.logLevel ?? (isDemo ? 'error' : 'info'));
+  const openFeed = createOpenFeed({ plan: values.plan, limits: DEFAULT_LIMITS, now: Date.now });
+  const running = await startServing(values, openFeed, log);
+  around.print(readyLine(running));
+  let endDemo = (): void => {};
+  obeySignals(running, log, around, () => endDemo());
+  if (!isDemo || running.embedded === undefined) return;
+  endDemo = await playDemo({
+    proxy: running.proxy.address,
+    database: running.embedded.address,
+    print: (line) => around.print(line),
+  });
+}
+
+/** Says in one line what is wrong, and ends the process. */
+function giveUp(error: unknown, around: Surroundings): void {
+  if (error instanceof CommanderError && error.exitCode === 0) {
+    around.exit(0);
+    return;
+  }
+  const usage = error instanceof UsageError || error instanceof CommanderError;
+  const text = error instanceof Error ? error.message : String(error);
+  around.complain(`livefold: ${text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')}`);
+  around.exit(usage ? MISTAKE : 1);
+}
+
+function versionOfPackage(): string {
+  // Two levels above this file in the sources, three in the built package.
+  for (const place of ['../../package.json', '../../../package.json']) {
+    try {
+      const { version }: { version: string } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
+      return version;
+    } catch {
+      // Not here.
+    }
+  }
+  return 'unknown';
+}

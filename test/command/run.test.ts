@@ -1,0 +1,161 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { Client } from '../../src/client/client.ts';
+import { OPTION_TABLE } from '../../src/command/option-table.ts';
+import { run } from '../../src/command/run.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** A program that was run: what it said, how it ended, and a way to send it signals. */
+interface Ran {
+  readonly printed: string[];
+  readonly complaints: string[];
+  readonly exits: number[];
+  signal(name: string): void;
+}
+
+async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const exits: number[] = [];
+  const signals = new Map<string, () => void>();
+  await run({
+    args,
+    env: { LIVEFOLD_LOG_LEVEL: 'silent', ...env },
+    print: (line) => printed.push(line),
+    complain: (line) => complaints.push(line),
+    exit: (code) => exits.push(code),
+    onSignal: (name, callback) => signals.set(name, callback),
+  });
+  return { printed, complaints, exits, signal: (name) => signals.get(name)?.() };
+}
+
+const READY = /^livefold listening on 127\.0\.0\.1:(\d+), upstream 127\.0\.0\.1:(\d+)$/;
+
+function portOf(line: string | undefined): number {
+  return Number(READY.exec(line ?? '')?.[1]);
+}
+
+test.each([
+  [['--nope'], {}, /unknown option '--nope'/],
+  [['--listen', 'here'], {}, /'--listen <host:port>' argument 'here' is invalid\. It must be HOST:PORT\./],
+  [['--listen', '127.0.0.1:70000'], {}, /HOST:PORT/],
+  [['--upstream', 'a:1,b:x'], {}, /HOST:PORT/],
+  [['--plan', 'best'], {}, /Allowed choices are auto, server, proxy/],
+  [['--max-clients', '0'], {}, /positive whole number/],
+  [['--max-clients', '1.5'], {}, /positive whole number/],
+  [['--drain-seconds', 'soon'], {}, /number of seconds/],
+  [['--drain-seconds', ''], {}, /number of seconds/],
+  [['--upstream', 'a', '--embedded'], {}, /--upstream and --embedded exclude each other/],
+  [['--embedded-listen', 'a:1'], {}, /needs --embedded/],
+  [['--tls-cert', 'x'], {}, /need each other/],
+  [['--upstream', 'a', '--upstream-ca', 'x'], {}, /needs --upstream-tls/],
+  [['--upstream', 'a', '--tls-cert', '/nowhere', '--tls-key', '/nowhere'], {}, /cannot read a certificate/],
+  [['word'], {}, /too many arguments/],
+  [['explain', 'r.table('], {}, /cannot read the query/],
+  [['explain', '5'], {}, /This is not ReQL/],
+  [[], { LIVEFOLD_PLAN: 'best' }, /Allowed choices/],
+  [[], { LIVEFOLD_UPSTREAM: 'a', LIVEFOLD_EMBEDDED: 'yes' }, /exclude each other/],
+])('%j with %j is one clear line and exit code 2', async (args, env, complaint) => {
+  const { printed, complaints, exits } = await start(args, env);
+  expect(printed).toEqual([]);
+  expect(complaints).toEqual([expect.stringMatching(complaint)]);
+  expect(complaints[0]).toMatch(/^livefold: /);
+  expect(complaints[0]).not.toContain('\n');
+  expect(exits).toEqual([2]);
+});
+
+test('a busy port is one clear line and exit code 2', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const bound = other.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  for (const args of [
+    ['--listen', `127.0.0.1:${port}`, '--upstream', '127.0.0.1:1'],
+    ['--listen', '127.0.0.1:0', '--embedded', '--embedded-listen', `127.0.0.1:${port}`],
+  ]) {
+    const { complaints, exits } = await start(args);
+    expect(complaints).toEqual([`livefold: cannot listen on 127.0.0.1:${port}: the port is in use`]);
+    expect(exits).toEqual([2]);
+  }
+  other.close();
+});
+
+test('help names every option and its environment variable', async () => {
+  const { printed, exits } = await start(['--help']);
+  const help = printed.join('\n').replace(/\s+/g, ' ');
+  for (const { flags, env } of OPTION_TABLE) {
+    expect(help).toContain(flags);
+    expect(help).toContain(env);
+  }
+  expect(exits).toEqual([0]);
+});
+
+test('the version is the one of the package', async () => {
+  const { printed, exits } = await start(['--version']);
+  expect(printed).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+  expect(exits).toEqual([0]);
+});
+
+test.each([
+  ["r.table('orders').count().changes()", /^\/\/ Plan: server\./],
+  ["r.table('orders').changes()", /^Left alone\./],
+  ["r.table('a').eqJoin('b', r.table('c')).count().changes()", /^Refused: /],
+])('explain says what becomes of %s', async (text, said) => {
+  const { printed, exits } = await start(['explain', text]);
+  expect(printed.join('\n')).toMatch(said);
+  expect(exits).toEqual([]);
+});
+
+test('what is typed wins over the environment, and the environment over defaults', async () => {
+  const one = await start([], { LIVEFOLD_LISTEN: '127.0.0.1:0', LIVEFOLD_UPSTREAM: '127.0.0.1:7, [::1]:8' });
+  expect(one.printed[0]).toMatch(/, upstream 127\.0\.0\.1:7, \[::1\]:8$/);
+  const two = await start(['--upstream=127.0.0.1:9', '--listen', '127.0.0.1:0'], { LIVEFOLD_UPSTREAM: 'x:7' });
+  expect(two.printed[0]).toMatch(/, upstream 127\.0\.0\.1:9$/);
+  for (const { exits, signal } of [one, two]) {
+    signal('SIGTERM');
+    await eventually('it has ended', () => exits.length > 0);
+    expect(exits).toEqual([0]);
+  }
+});
+
+test('with --embedded it serves an in-memory database, aggregates live; SIGTERM ends it with 0', async () => {
+  const { printed, exits, signal } = await start(['--embedded', '--listen', '127.0.0.1:0']);
+  expect(printed).toEqual([expect.stringMatching(READY)]);
+  const client = await Client.connect({ host: '127.0.0.1', port: portOf(printed[0]) });
+  await client.run('[1,[60,["t"]]]');
+  const documents: unknown[] = [];
+  const over = client.watch('[1,[152,[[43,[[15,["t"]]]]],{"include_initial":true}]]', (document) =>
+    documents.push(document),
+  );
+  await eventually('the count is known', () => documents.length > 0);
+  expect(documents).toEqual([{ new_val: 0 }]);
+  client.close();
+  await expect(over).rejects.toThrow('closed');
+  signal('SIGTERM');
+  await eventually('it has ended', () => exits.length > 0);
+  expect(exits).toEqual([0]);
+});
+
+test('a second signal ends it at once', async () => {
+  const { printed, exits, signal } = await start(['--embedded', '--listen', '127.0.0.1:0', '--drain-seconds', '1000']);
+  const client = await Client.connect({ host: '127.0.0.1', port: portOf(printed[0]) });
+  const over = client.watch('[1,[152,[[15,[[14,["rethinkdb"]],"users"]]]]]', () => {}).catch(() => {});
+  signal('SIGINT');
+  signal('SIGTERM');
+  expect(exits).toEqual([1]);
+  client.close();
+  await over;
+  await eventually('the first has ended it, too', () => exits.length > 1);
+});
+
+test('without an upstream it plays the demo: live documents through the proxy', async () => {
+  const { printed, exits, signal } = await start(['--listen', '127.0.0.1:0']);
+  await eventually('all three have been printed', () =>
+    ['count ', 'sum(total) ', 'avg(total) '].every((name) => printed.some((line) => line.startsWith(name))),
+  );
+  expect(printed[0]).toMatch(READY);
+  expect(printed).toContain('count       {"new_val":12}');
+  signal('SIGTERM');
+  await eventually('it has ended', () => exits.length > 0);
+  expect(exits).toEqual([0]);
+});
