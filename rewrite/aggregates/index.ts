@@ -1,4 +1,4 @@
-// The aggregates, by name. Written by `npm run generate` from the files of this folder; a new aggregate is a new file.
+// Written by `npm run generate`: the aggregates, one of each file of this folder that exports one.
 
 import type { CallTerm } from '../term/term.ts';
 import type { Aggregate } from './aggregate.ts';
@@ -15,7 +15,7 @@ import { reduce } from './reduce.ts';
 import { reduceReversed } from './reduce-reversed.ts';
 import { sum } from './sum.ts';
 
-/** All aggregates, sorted by name. */
+/** All aggregates, sorted by their constant's name. */
 export const aggregates: readonly Aggregate[] = [
   avg,
   coerceToObject,

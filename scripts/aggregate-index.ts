@@ -1,0 +1,49 @@
+// The list of aggregates, made from the files of their folder: each file that exports a constant of type `Aggregate` is one.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = 'rewrite/aggregates';
+const LINE = 120;
+
+/** The path of the list and its text. */
+export function aggregateIndex(root: string): { readonly path: string; readonly text: string } {
+  const found = readdirSync(join(root, FOLDER))
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    .flatMap((file) => exportsOf(join(root, FOLDER, file)).map((name) => ({ file, name })))
+    .sort((a, b) => (stem(a.file) < stem(b.file) ? -1 : 1));
+  const imports = found.map(({ file, name }) => `import { ${name} } from './${file}';`);
+  const names = found.map(({ name }) => name).sort();
+  return { path: `${FOLDER}/index.ts`, text: indexText(imports, list(names)) };
+}
+
+function exportsOf(path: string): readonly string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/^export const (\w+): Aggregate\b/gm)].map(([, name = '']) => name);
+}
+
+function stem(file: string): string {
+  return file.slice(0, -'.ts'.length);
+}
+
+function list(names: readonly string[]): string {
+  const line = `export const aggregates: readonly Aggregate[] = [${names.join(', ')}];`;
+  if (line.length <= LINE) return line;
+  return `export const aggregates: readonly Aggregate[] = [\n${names.map((name) => `  ${name},\n`).join('')}];`;
+}
+
+function indexText(imports: readonly string[], aggregates: string): string {
+  return `// Written by \`npm run generate\`: the aggregates, one of each file of this folder that exports one.
+
+import type { CallTerm } from '../term/term.ts';
+import type { Aggregate } from './aggregate.ts';
+${imports.join('\n')}
+
+/** All aggregates, sorted by their constant's name. */
+${aggregates}
+
+/** The aggregate that a call of the client's query stands for. */
+export function aggregateFor(term: CallTerm): Aggregate | undefined {
+  return aggregates.find((aggregate) => aggregate.term === term.type && (aggregate.takes?.(term) ?? true));
+}
+`;
+}

@@ -1,0 +1,55 @@
+// The golden files: what queries become, as readable ReQL. `npm run generate` writes them, a test compares.
+
+import { aggregates } from '../rewrite/aggregates/index.ts';
+import { type Explanation, explain } from '../rewrite/explain.ts';
+import { serializeTerm } from '../rewrite/term/serialize.ts';
+import { golden } from '../test/golden/queries.ts';
+import { evaluate } from '../test/support/evaluate.ts';
+import type { Generated } from './generated-file.ts';
+
+/** All golden files. */
+export function goldenFiles(): readonly Generated[] {
+  return [...goldenQueries()].map(([name, queries]) => ({
+    path: `test/golden/${name}.reql`,
+    text: goldenText(queries),
+  }));
+}
+
+function goldenQueries(): ReadonlyMap<string, readonly string[]> {
+  const files = new Map<string, readonly string[]>(aggregates.map(({ name, examples }) => [name, examples]));
+  for (const [name, queries] of Object.entries(golden)) files.set(name, queries);
+  return files;
+}
+
+/** The text of one golden file. */
+function goldenText(queries: readonly string[]): string {
+  const head = '// Written by `npm run generate`: queries, and what they become. Do not edit.\n';
+  return [head, ...queries.map(entry)].join('\n');
+}
+
+function entry(query: string): string {
+  return `${query}\n${outcome(explainText(query))}\n`;
+}
+
+/** What becomes of a query written in JavaScript over the tables `t` and `u`. */
+export function explainText(query: string): Explanation {
+  const term = evaluate(`((t, u) => ${query})(r.table("t"), r.table("u"))`);
+  return explain(`[1,${serializeTerm(term)}]`, 'auto', ({ index }) => ({
+    fields: [index],
+    compound: false,
+    multi: false,
+  }));
+}
+
+function outcome(explanation: Explanation): string {
+  switch (explanation.kind) {
+    case 'untouched':
+      return `// stays as it is: ${explanation.reason}`;
+    case 'refused':
+      return `// is refused: ${explanation.message} ${JSON.stringify(explanation.frames)}`;
+    case 'asks':
+      return `// waits for the fields of the index ${explanation.index} of ${explanation.table}`;
+    case 'rewritten':
+      return `// becomes (${explanation.plan} plan, state ${explanation.growth}, ${explanation.shape})\n${explanation.query}`;
+  }
+}
