@@ -86,15 +86,18 @@ function changed(shell: Shell, state: Term, change: Term, otherwise: Term): Term
   const { t } = shell;
   const side = (name: string, of: Term, kind: 'apply' | 'unapply'): Term =>
     applied(shell, of, t.bracket(change, name), kind);
-  const added = (of: Term): Term => t.branch(t.hasFields(change, 'new_val'), side('new_val', of, 'apply'), of);
-  return t.branch(
-    t.hasFields(change, 'old_val'),
-    t.do((taken) => added(taken), side('old_val', state, 'unapply')),
-    t.hasFields(change, 'new_val'),
-    side('new_val', state, 'apply'),
-    t.hasFields(change, 'error'),
-    t.error(t.bracket(change, 'error')),
-    otherwise,
+  return t.do(
+    (taken) =>
+      t.branch(
+        t.hasFields(change, 'new_val'),
+        side('new_val', taken, 'apply'),
+        t.hasFields(change, 'old_val'),
+        taken,
+        t.hasFields(change, 'error'),
+        t.error(t.bracket(change, 'error')),
+        otherwise,
+      ),
+    t.branch(t.hasFields(change, 'old_val'), side('old_val', state, 'unapply'), state),
   );
 }
 

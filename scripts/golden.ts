@@ -10,9 +10,15 @@ import type { Generated } from './generated-file.ts';
 /** All golden files. */
 export function goldenFiles(): readonly Generated[] {
   return [...goldenQueries()].map(([name, queries]) => ({
-    path: `test/golden/${name}.reql`,
+    path: `test/golden/${slug(name)}.reql`,
     text: goldenText(queries),
   }));
+}
+
+/** A name as one of a file: `coerceTo('array')` is `coerce-to-array`. */
+function slug(name: string): string {
+  const words = name.replace(/([A-Z])/g, '-$1').toLowerCase();
+  return words.replace(/[^a-z]+/g, '-').replace(/-$/, '');
 }
 
 function goldenQueries(): ReadonlyMap<string, readonly string[]> {
