@@ -29,8 +29,8 @@ export interface FeedCase extends Told {
   /** Documents that come when the feed is opened; nothing if absent. */
   readonly initial?: Documents;
   readonly steps?: readonly Step[];
-  /** How the feed ends after the last step. */
-  readonly ends?: ExpectedError;
+  /** How the feed ends after the last step: with an error, or because there is no more to come. */
+  readonly ends?: ExpectedError | 'done';
   /** The error at opening through a proxy that rewrites. Nothing else is then looked at. */
   readonly refused?: ExpectedError;
   /** What the server itself says to the query; absent where it accepts it: the feed is then the same everywhere. */

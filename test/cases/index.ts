@@ -1,8 +1,36 @@
 // All cases.
 
+import { afterCases } from './after.cases.ts';
 import type { FeedCase, RunCase } from './case.ts';
+import { collectCases } from './collect.cases.ts';
 import { countCases } from './count.cases.ts';
+import { dataFeeds, dataRuns } from './data.cases.ts';
+import { distinctCases } from './distinct.cases.ts';
+import { expressionCases } from './expression.cases.ts';
+import { extremeCases } from './extreme.cases.ts';
+import { groupCases } from './group.cases.ts';
+import { nativeFeeds, nativeRuns } from './native.cases.ts';
+import { optionCases } from './option.cases.ts';
+import { refusedCases } from './refused.cases.ts';
+import { rollupCases } from './rollup.cases.ts';
 import { sumCases } from './sum.cases.ts';
 
-export const feedCases: readonly FeedCase[] = [...countCases, ...sumCases];
-export const runCases: readonly RunCase[] = [];
+/** Feeds. */
+export const feedCases: readonly FeedCase[] = [
+  ...nativeFeeds,
+  ...countCases,
+  ...sumCases,
+  ...extremeCases,
+  ...distinctCases,
+  ...collectCases,
+  ...groupCases,
+  ...expressionCases,
+  ...rollupCases,
+  ...optionCases,
+  ...afterCases,
+  ...refusedCases,
+  ...dataFeeds,
+];
+
+/** Queries that end. */
+export const runCases: readonly RunCase[] = [...nativeRuns, ...dataRuns];

@@ -8,9 +8,8 @@ export const NUMBER = noSequence('NUMBER');
 export const BOOL = noSequence('BOOL');
 export const STRING = noSequence('STRING');
 export const OBJECT = noSequence('OBJECT');
-export const NULL = noSequence('NULL');
+export const NULL = error('NON_EXISTENCE', 'Cannot convert NULL to SEQUENCE');
 export const TIME = noSequence('PTYPE<TIME>');
-export const GROUPED = error('QUERY_LOGIC', 'TODO');
 export const ARRAY = error('QUERY_LOGIC', 'Cannot call `changes` on an eager stream.');
 export const EMPTY_AVG = error(
   'NON_EXISTENCE',

@@ -62,7 +62,8 @@ async function follow(feed: Feed, writes: Connection, told: FeedCase): Promise<v
   }
   if (told.ends !== undefined) {
     const ending = await feed.ending();
-    expectError(ending.kind === 'failed' ? ending.error : undefined, told.ends);
+    if (told.ends === 'done') expect(ending).toStrictEqual({ kind: 'ended' });
+    else expectError(ending.kind === 'failed' ? ending.error : undefined, told.ends);
   } else if (compared && told.steps?.at(-1) !== undefined) {
     const now = await oracle();
     if (!state.equals(now)) throw new Error(`the feed shows ${state}, the query gives ${JSON.stringify(now)}`);

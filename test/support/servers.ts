@@ -3,10 +3,11 @@
 
 import { inject } from 'vitest';
 import type { Address } from '../../proxy/address.ts';
-import { createOpenFeed, DEFAULT_LIMITS, type Plan } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import { noFeeds, type OpenFeed } from '../../proxy/feed-port.ts';
 import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
+import type { Plan } from '../../rewrite/choose-plan.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { PLAIN_OVER_REAL, proxyOverReal, REAL } from './server-names.ts';
 

@@ -1,0 +1,124 @@
+// Terms after changes: they work on the documents.
+
+import type { FeedCase } from './case.ts';
+import { NUMBER } from './upstream.ts';
+
+const three = {
+  t: [
+    { id: 1, x: 1, k: 'a' },
+    { id: 2, x: 2, k: 'a' },
+    { id: 3, x: 3, k: 'b' },
+  ],
+};
+
+export const afterCases: readonly FeedCase[] = [
+  {
+    name: 'the new value alone',
+    source: 'DESIGN 3: terms after changes',
+    seed: three,
+    query: (r) => r.table('t').sum('x'),
+    after: (feed) => feed('new_val'),
+    initial: [6],
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ x: 5 }), expect: [10] },
+      { write: (r) => r.table('t').get(3).delete(), expect: [7] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'limit ends the feed',
+    source: 'DESIGN 3: terms after changes; CASES F2',
+    seed: three,
+    query: (r) => r.table('t').count(),
+    after: (feed) => feed.limit(2),
+    initial: [{ new_val: 3 }],
+    steps: [{ write: (r) => r.table('t').get(1).delete(), expect: [{ old_val: 3, new_val: 2 }] }],
+    ends: 'done',
+    without: NUMBER,
+  },
+  {
+    name: 'a feed of one document ends with it',
+    source: 'CASES F2, rethinkdb/rethinkdb#2337',
+    seed: three,
+    query: (r) => r.table('t').count(),
+    after: (feed) => feed.limit(1),
+    initial: [{ new_val: 3 }],
+    ends: 'done',
+    without: NUMBER,
+  },
+  {
+    name: 'filter on documents',
+    source: 'DESIGN 3: terms after changes',
+    seed: three,
+    query: (r) => r.table('t').sum('x'),
+    after: (feed) => feed.filter((change) => change('new_val').gt(10)),
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ x: 2 }), expect: [] },
+      { write: (r) => r.table('t').get(1).update({ x: 20 }), expect: [{ old_val: 7, new_val: 25 }] },
+      { write: (r) => r.table('t').get(1).update({ x: 0 }), expect: [] },
+      { write: (r) => r.table('t').get(1).update({ x: 30 }), expect: [{ old_val: 5, new_val: 35 }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'map, merge and without on documents',
+    source: 'DESIGN 3: terms after changes',
+    seed: three,
+    query: (r) => r.table('t').sum('x'),
+    after: (feed) =>
+      feed
+        .merge((change) => ({ by: change('new_val').sub(change('old_val').default(0)) }))
+        .without('old_val')
+        .map((change) => [change('by'), change('new_val')]),
+    initial: [[6, 6]],
+    steps: [{ write: (r) => r.table('t').get(1).update({ x: 5 }), expect: [[4, 10]] }],
+    without: NUMBER,
+  },
+  {
+    name: 'pluck, withFields and hasFields on documents',
+    source: 'DESIGN 3: terms after changes',
+    seed: three,
+    query: (r) => r.table('t').count(),
+    after: (feed) => feed.withFields('old_val', 'new_val').pluck('old_val'),
+    steps: [
+      { write: (r) => r.table('t').get(1).delete(), expect: [{ old_val: 3 }] },
+      { write: (r) => r.table('t').get(2).delete(), expect: [{ old_val: 2 }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'concatMap and skip on documents',
+    source: 'DESIGN 3: terms after changes',
+    seed: three,
+    query: (r) => r.table('t').count(),
+    after: (feed) => feed.skip(1).concatMap((change) => [change('old_val'), change('new_val')]),
+    steps: [
+      { write: (r) => r.table('t').get(1).delete(), expect: [3, 2] },
+      { write: (r) => r.table('t').get(2).delete(), expect: [2, 1] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'terms after changes on groups',
+    source: 'DESIGN 3: terms after changes',
+    seed: three,
+    query: (r) => r.table('t').group('k').count(),
+    after: (feed) => feed.filter({ group: 'a' }).map((change) => change('new_val')),
+    initial: [2],
+    steps: [
+      { write: (r) => r.table('t').get(3).delete(), expect: [] },
+      { write: (r) => r.table('t').get(1).delete(), expect: [1] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'r.row after changes is the document',
+    source: 'CASES D1',
+    seed: three,
+    query: (r) => r.table('t').sum(r.row('x').mul(10)),
+    after: (feed, r) => feed.map(r.row('new_val').div(10)),
+    initial: [6],
+    steps: [{ write: (r) => r.table('t').get(1).update({ x: 0 }), expect: [5] }],
+    without: NUMBER,
+  },
+];

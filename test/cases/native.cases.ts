@@ -1,0 +1,134 @@
+// What RethinkDB watches by itself is the same through every proxy.
+
+import { bag, error } from '../support/matchers.ts';
+import type { FeedCase, RunCase } from './case.ts';
+
+const rows = {
+  t: [
+    { id: 1, n: 1, k: 'a' },
+    { id: 2, n: 2, k: 'b' },
+  ],
+  u: [{ id: 9 }],
+};
+
+export const nativeFeeds: readonly FeedCase[] = [
+  {
+    name: 'a table',
+    source: 'DESIGN 3: untouched',
+    seed: rows,
+    query: (r) => r.table('t'),
+    shows: 'rows',
+    initial: bag({ new_val: { id: 1, n: 1, k: 'a' } }, { new_val: { id: 2, n: 2, k: 'b' } }),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3 }), expect: [{ old_val: null, new_val: { id: 3 } }] },
+      { write: (r) => r.table('t').get(3).delete(), expect: [{ old_val: { id: 3 }, new_val: null }] },
+    ],
+  },
+  {
+    name: 'a row by key that is not there',
+    source: 'DESIGN 9',
+    query: (r) => r.table('t').get(1),
+    initial: [{ new_val: null }],
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 1, n: 1 }), expect: [{ old_val: null, new_val: { id: 1, n: 1 } }] },
+      { write: (r) => r.table('t').get(1).delete(), expect: [{ old_val: { id: 1, n: 1 }, new_val: null }] },
+    ],
+  },
+  {
+    name: 'filter and map',
+    source: 'DESIGN 3: untouched',
+    seed: rows,
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => row('n').gt(1))
+        .map((row) => row('n')),
+    shows: 'rows',
+    initial: [{ new_val: 2 }],
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ n: 5 }), expect: [{ old_val: null, new_val: 5 }] },
+      { write: (r) => r.table('t').get(2).update({ n: 0 }), expect: [{ old_val: 2, new_val: null }] },
+    ],
+  },
+  {
+    name: 'the first rows by an index',
+    source: 'DESIGN 3: untouched',
+    seed: rows,
+    query: (r) => r.table('t').orderBy({ index: 'n' }).limit(1),
+    shows: 'rows',
+    initial: [{ new_val: { id: 1, n: 1, k: 'a' } }],
+    steps: [
+      {
+        write: (r) => r.table('t').get(1).update({ n: 5 }),
+        expect: [{ old_val: { id: 1, n: 1, k: 'a' }, new_val: { id: 2, n: 2, k: 'b' } }],
+      },
+    ],
+  },
+  {
+    name: 'a union with states',
+    source: 'DESIGN 9: one initializing and one ready',
+    seed: rows,
+    query: (r) => r.table('t').union(r.table('u'))('id'),
+    changes: { includeStates: true },
+    shows: 'rows',
+    after: (feed) => feed,
+    initial: [{ state: 'ready' }],
+    steps: [{ write: (r) => r.table('u').insert({ id: 10 }), expect: [{ old_val: null, new_val: 10 }] }],
+  },
+];
+
+export const nativeRuns: readonly RunCase[] = [
+  {
+    name: 'aggregates without changes are run as ever',
+    source: 'DESIGN 3: untouched',
+    seed: rows,
+    run: (r) => r.expr([r.table('t').count(), r.table('t').sum('n'), r.table('t').avg('n')]),
+    expect: [2, 3, 1.5],
+  },
+  {
+    name: 'the count of an array cannot be watched',
+    source: 'DESIGN 3: so that the answer is the own one of the server',
+    run: (r) => r.expr([1]).count().changes(),
+    expect: error('QUERY_LOGIC', 'Cannot convert NUMBER to SEQUENCE'),
+  },
+  {
+    name: 'an array cannot be watched',
+    source: 'DESIGN 3',
+    run: (r) => r.expr([1, 2]).changes(),
+    expect: error('QUERY_LOGIC', 'Cannot call `changes` on an eager stream.'),
+  },
+  {
+    name: 'changes cannot be counted',
+    source: 'DESIGN 3',
+    run: (r) => r.table('t').changes().count(),
+    expect: error(
+      'QUERY_LOGIC',
+      'Cannot call a terminal (`reduce`, `count`, etc.) on an infinite stream (such as a changefeed).',
+    ),
+  },
+  {
+    name: 'a write cannot be watched',
+    source: 'DESIGN 3',
+    seed: rows,
+    run: (r) => r.table('t').update({ a: 1 }).changes(),
+    expect: error('QUERY_LOGIC', 'Cannot convert OBJECT to SEQUENCE'),
+  },
+  {
+    name: 'an option that is none is a compile error',
+    source: 'CASES B4',
+    run: (r) => r.table('t').count().changes({ nope: 1 }),
+    expect: error('COMPILE', 'Unrecognized optional argument `nope`.'),
+  },
+  {
+    name: 'offsets of a plain table are refused as ever',
+    source: 'CASES B4',
+    run: (r) => r.table('t').changes({ includeOffsets: true }),
+    expect: error('QUERY_LOGIC', 'Cannot include offsets for range subs.'),
+  },
+  {
+    name: 'a table that is not there',
+    source: 'errors carry the kind and text of the server',
+    run: (r) => r.table('nowhere').count().changes(),
+    expect: error('OP_FAILED', 'Table `cases.nowhere` does not exist.'),
+  },
+];
