@@ -2,6 +2,8 @@
 
 export type { Plan } from './choose-plan.ts';
 export type { IndexFields, IndexQuestion, KnownIndexes } from './context.ts';
+export { liveRethinkdb, type RethinkdbQuery } from './driver/rethinkdb.ts';
+export { liveRethinkdbTs, type RethinkdbTs } from './driver/rethinkdb-ts.ts';
 export { type Explanation, explain, type Rewriting } from './explain.ts';
 export { type Datum, MAXVAL, MINVAL } from './reql/datum.ts';
 export { ReqlError } from './reql/error.ts';

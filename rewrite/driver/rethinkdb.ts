@@ -1,0 +1,24 @@
+// Live queries through the official JavaScript driver (`rethinkdb`), without the proxy.
+
+import type { RewriteSettings } from '../rewrite.ts';
+import { liveTerm } from './live-query.ts';
+
+/** A query of the official driver, as far as it matters here. */
+export interface RethinkdbQuery {
+  /** The term as the driver sends it. */
+  build(): unknown;
+}
+
+/**
+ * Makes a query live: `liveRethinkdb(r.table('orders').sum('total').changes()).run(conn)`. What RethinkDB watches by itself
+ * comes back as it is. Options of the feed belong into `changes(...)`; those given to `run` are not seen here.
+ *
+ * @param query a query of the `rethinkdb` package, with `changes` in it
+ * @returns a query of the same kind: it runs as the given one does, and errors print the given one
+ * @throws ReqlError for a query that cannot be kept right; its message names the term in the way
+ */
+export function liveRethinkdb<Query extends RethinkdbQuery>(query: Query, settings: RewriteSettings = {}): Query {
+  const term = liveTerm(JSON.stringify(query.build()), settings);
+  if (term === undefined) return query;
+  return Object.create(query, { build: { value: () => JSON.parse(term) } });
+}
