@@ -1,8 +1,331 @@
-// What `info` shows of a function.
+// What `info` shows of a function: its variables, and its body in the JavaScript of RethinkDB's own printer, which differs
+// in places from what a driver would take.
 
-import type { ReqlFunc } from './reql-func.ts';
+import { encodeBase64 } from '../reql/base64.ts';
+import { sortedKeys } from '../reql/compare.ts';
+import { dataType } from '../reql/data-type.ts';
+import type { Datum, DatumObject } from '../reql/datum.ts';
+import { binaryBytes } from '../reql/pseudo.ts';
+import { TermType } from '../reql/term-type.ts';
+import { termName } from '../term/signatures.ts';
+import type { CallTerm, Entry, Term } from '../term/term.ts';
+import { DOT, type Doc, layOut, NEWLINE, nest, SPACE } from './layout.ts';
 
-/** The text of a function. */
-export function printFunction(func: ReqlFunc): string {
-  return `function (args = [${func.code.params.join(', ')}])`;
+const WIDTH = 80;
+const DEEPEST = 15;
+const COMMA: Doc = [',', SPACE];
+
+/** The text of a term. */
+export function printBody(term: Term): string {
+  return layOut(new Printer().visit(term), WIDTH);
+}
+
+/** The name of a variable. */
+export function variableName(id: number): string {
+  return id < 0 ? `_var${-id}` : `var${id}`;
+}
+
+/** Terms that stand alone, `r.monday`. */
+const BARE: ReadonlySet<number> = new Set([
+  TermType.MINVAL,
+  TermType.MAXVAL,
+  TermType.IMPLICIT_VAR,
+  ...range(TermType.MONDAY, TermType.DECEMBER),
+]);
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** Terms that are not chained to their first argument. */
+const PREFIXED: ReadonlySet<number> = new Set<number>([
+  TermType.ERROR,
+  TermType.UUID,
+  TermType.HTTP,
+  TermType.DB,
+  TermType.EQ,
+  TermType.NE,
+  TermType.LT,
+  TermType.LE,
+  TermType.GT,
+  TermType.GE,
+  TermType.NOT,
+  TermType.ADD,
+  TermType.SUB,
+  TermType.MUL,
+  TermType.DIV,
+  TermType.MOD,
+  TermType.BIT_AND,
+  TermType.BIT_OR,
+  TermType.BIT_XOR,
+  TermType.BIT_NOT,
+  TermType.BIT_SAL,
+  TermType.BIT_SAR,
+  TermType.OBJECT,
+  TermType.RANGE,
+  TermType.DB_CREATE,
+  TermType.DB_DROP,
+  TermType.DB_LIST,
+  TermType.BRANCH,
+  TermType.OR,
+  TermType.AND,
+  TermType.JSON,
+  TermType.ISO8601,
+  TermType.EPOCH_TIME,
+  TermType.NOW,
+  TermType.TIME,
+  ...range(TermType.MONDAY, TermType.DECEMBER),
+  TermType.LITERAL,
+  TermType.RANDOM,
+  TermType.GEOJSON,
+  TermType.POINT,
+  TermType.LINE,
+  TermType.POLYGON,
+  TermType.CIRCLE,
+  TermType.VAR,
+  TermType.MAKE_ARRAY,
+  TermType.MAKE_OBJ,
+  TermType.ARGS,
+  TermType.JAVASCRIPT,
+  TermType.ASC,
+  TermType.DESC,
+  TermType.MINVAL,
+  TermType.MAXVAL,
+]);
+
+function isChained(term: CallTerm): boolean {
+  if (term.type === TermType.TABLE || term.type === TermType.FUNCALL) return term.args.length === 2;
+  return !PREFIXED.has(term.type);
+}
+
+/** `camelCase` of a wire name. */
+function driverName(name: string): string {
+  return name.toLowerCase().replace(/_(.?)/g, (_, letter: string) => (letter === '' ? '_' : letter.toUpperCase()));
+}
+
+function nameOf(term: CallTerm): string {
+  return driverName(termName(term.type) ?? '');
+}
+
+function separated(docs: readonly Doc[]): Doc[] {
+  return docs.flatMap((doc, index) => (index === 0 ? [doc] : [COMMA, doc]));
+}
+
+class Printer {
+  #depth = 0;
+  #prefixes = true;
+  #inExpr = false;
+
+  visit(term: Term): Doc {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) return '...';
+    const doc = this.#inner(term);
+    this.#depth -= 1;
+    return doc;
+  }
+
+  #inner(term: Term): Doc {
+    if (term.kind === 'datum') return this.#inExpr ? datumDoc(term.value) : this.#expr(datumDoc(term.value));
+    if (term.kind === 'object') return this.#object(term.fields);
+    switch (term.type) {
+      case TermType.FUNCALL:
+        return term.args.length === 2 ? this.#chain(term) : this.#do(term);
+      case TermType.MAKE_ARRAY: {
+        const bare = this.#inExpr;
+        const array = this.#within(true, () => ['[', nest(...separated(this.#all(term.args))), ']']);
+        return bare ? array : this.#expr(array);
+      }
+      case TermType.MAKE_OBJ:
+        return this.#object(term.optargs);
+      case TermType.FUNC:
+        return this.#func(term);
+      case TermType.VAR:
+        return variable(term);
+      case TermType.IMPLICIT_VAR:
+        return this.#r('row');
+      default:
+        if (isChained(term)) return this.#chain(term);
+        if (term.args.length > 0 || !BARE.has(term.type)) return this.#call(term);
+        return this.#r(this.#name(term));
+    }
+  }
+
+  #all(terms: readonly Term[]): Doc[] {
+    return terms.map((term) => this.visit(term));
+  }
+
+  #within<Result>(inExpr: boolean, work: () => Result): Result {
+    const before = this.#inExpr;
+    this.#inExpr = inExpr;
+    const result = work();
+    this.#inExpr = before;
+    return result;
+  }
+
+  #r(doc: Doc): Doc {
+    return this.#prefixes ? ['r', nest('.', doc)] : doc;
+  }
+
+  #expr(doc: Doc): Doc {
+    return this.#r(['expr', ['(', nest(doc), ')']]);
+  }
+
+  #name(term: CallTerm): string {
+    return term.type === TermType.JAVASCRIPT ? 'js' : nameOf(term);
+  }
+
+  #object(fields: readonly Entry[]): Doc {
+    if (this.#inExpr) {
+      const pairs = fields.map(([name, value]) => nest(`"${name}":`, SPACE, this.visit(value)));
+      return ['{', nest(...separated(pairs)), '}'];
+    }
+    return this.#wrappedObject(fields);
+  }
+
+  #wrappedObject(fields: readonly Entry[]): Doc {
+    const parts = this.#within(true, () => fields.flatMap(([name, value]): Doc[] => [`"${name}"`, this.visit(value)]));
+    return this.#r(['object', ['(', nest(nest(...separated(parts))), ')']]);
+  }
+
+  #optargs(entries: readonly Entry[]): Doc {
+    const pairs = entries.map(([name, value]) => nest([`"${driverName(name)}":`, SPACE, this.visit(value)]));
+    return ['{', nest(...separated(pairs)), '}'];
+  }
+
+  #call(term: CallTerm): Doc {
+    const args = this.#within(true, () => {
+      const given = this.#all(term.args);
+      return term.optargs.length > 0 ? [...given, this.#optargs(term.optargs)] : given;
+    });
+    return this.#r([this.#name(term), ['(', nest(...separated(args)), ')']]);
+  }
+
+  // The arguments stand before the function in the wire's order, which the server's printer gets wrong.
+  #do(term: CallTerm): Doc {
+    const [func, ...given] = term.args;
+    const args = this.#within(true, () => separated(this.#all(given)));
+    const written = func === undefined ? [] : [this.visit(func)];
+    return this.#r(['do', '(', ...written, nest(...args, ...(args.length > 0 ? [COMMA] : [])), ')']);
+  }
+
+  #func(term: CallTerm): Doc {
+    const [params, body] = term.args;
+    const names = paramNames(params);
+    const list: Doc = names === undefined ? '' : ['(', nest(...separated(names)), ')'];
+    const inner = body === undefined ? '' : this.#within(false, () => this.visit(body));
+    return nest('func', nest('tion', ' ', list, ' ', '{', NEWLINE, ['return', ' ', nest(inner), ';']), NEWLINE, '}');
+  }
+
+  // `first.a(..).b(..)`: collected from the end.
+  #chain(term: CallTerm): Doc {
+    const parts: Doc[] = [];
+    let at: Term | undefined = term;
+    let lastIsDot = false;
+    let prefix = false;
+    while (at?.kind === 'call' && isChained(at)) {
+      const link: Link = this.#link(at);
+      parts.push(...link.parts);
+      lastIsDot = link.endsWithDot;
+      prefix = link.prefix;
+      at = link.next;
+    }
+    const chain = (dotted: boolean): Doc[] => {
+      const reversed = parts.toReversed();
+      // No line break before the first dot.
+      return dotted ? ['.', ...reversed.slice(1)] : reversed;
+    };
+    if (at === undefined) return prefix ? this.#r(chain(false)) : chain(false);
+    const first = at;
+    if (needsPrefix(first)) {
+      const before = this.#prefixes;
+      this.#prefixes = false;
+      const head = this.visit(first);
+      this.#prefixes = before;
+      return this.#r([head, chain(false)]);
+    }
+    return nest(this.visit(first), chain(lastIsDot));
+  }
+
+  #link(term: CallTerm): Link {
+    const [first, second] = term.args;
+    if (term.type === TermType.BRACKET) {
+      const parts: Doc[] = [')'];
+      this.#within(true, () => {
+        if (term.optargs.length > 0) parts.push(this.#optargs(term.optargs), SPACE, ',');
+        if (second !== undefined) parts.push(this.visit(second));
+      });
+      return { parts: [...parts, '('], next: first, endsWithDot: false, prefix: false };
+    }
+    if (term.type === TermType.FUNCALL) {
+      const func = first === undefined ? '' : this.#within(true, () => nest(this.visit(first)));
+      return { parts: [')', func, '(', 'do', DOT], next: second, endsWithDot: true, prefix: true };
+    }
+    if (term.type === TermType.IMPLICIT_VAR) {
+      return { parts: ['row'], next: undefined, endsWithDot: false, prefix: true };
+    }
+    return this.#methodLink(term);
+  }
+
+  #methodLink(term: CallTerm): Link {
+    const [first, ...rest] = term.args;
+    const parts: Doc[] = [')'];
+    this.#within(true, () => {
+      if (term.optargs.length > 0) parts.push(this.#optargs(term.optargs));
+      if (rest.length === 0) return;
+      const args = separated(this.#all(rest.toReversed()));
+      if (term.optargs.length > 0) parts.push(COMMA);
+      parts.push(nest(args.toReversed()));
+    });
+    parts.push('(', nameOf(term));
+    if (first === undefined) return { parts, next: undefined, endsWithDot: false, prefix: true };
+    parts.push(DOT);
+    return { parts, next: first, endsWithDot: true, prefix: true };
+  }
+}
+
+/** One step of a chain: its pieces in reverse, and what it is chained to. */
+interface Link {
+  readonly parts: readonly Doc[];
+  readonly next: Term | undefined;
+  readonly endsWithDot: boolean;
+  readonly prefix: boolean;
+}
+
+function needsPrefix(term: Term): boolean {
+  return !(term.kind === 'datum' || (term.kind === 'call' && term.type === TermType.VAR));
+}
+
+function variable(term: CallTerm): Doc {
+  const [id] = term.args;
+  return id?.kind === 'datum' && typeof id.value === 'number' ? variableName(id.value) : '';
+}
+
+function paramNames(params: Term | undefined): readonly string[] | undefined {
+  const ids =
+    params?.kind === 'datum' && Array.isArray(params.value)
+      ? (params.value as readonly Datum[])
+      : params?.kind === 'call'
+        ? params.args.map((arg) => (arg.kind === 'datum' ? arg.value : null))
+        : undefined;
+  return ids?.map((id) => variableName(typeof id === 'number' ? id : 0));
+}
+
+// C's lrint and `%f`.
+function numberDoc(value: number): string {
+  if (!Number.isInteger(value)) return value.toFixed(6);
+  return Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : String(-(2n ** 63n));
+}
+
+function datumDoc(datum: Datum): Doc {
+  if (datum === null) return 'null';
+  if (typeof datum === 'boolean') return String(datum);
+  if (typeof datum === 'number') return numberDoc(datum);
+  if (typeof datum === 'string') return `"${datum}"`;
+  if (Array.isArray(datum)) return ['[', nest(nest(...separated(datum.map(datumDoc)))), ']'];
+  const object = datum as DatumObject;
+  if (dataType(object) === 'PTYPE<BINARY>') {
+    return ['Buffer', '(', nest(nest(encodeBase64(binaryBytes(object)), COMMA, "'base64'")), ')'];
+  }
+  const pairs = sortedKeys(object).map((key) => nest(`"${key}":`, SPACE, datumDoc(object[key] ?? null)));
+  return nest('{', ...separated(pairs), '}');
 }

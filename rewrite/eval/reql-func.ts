@@ -2,14 +2,15 @@
 
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { compileError, ReqlError } from '../reql/error.ts';
+import { printDatum } from '../reql/json-text.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { bindsImplicit, type VarId } from '../term/vars.ts';
+import { bindsImplicit, freeVars, readsImplicit, type VarId } from '../term/vars.ts';
 import { type CompileEnv, compileTerm, type FunctionFrame } from './compile.ts';
 import { type Compiled, compiled, Determinism } from './compiled.ts';
 import { Func } from './func.ts';
-import { printFunction } from './print-function.ts';
+import { printBody, variableName } from './print-function.ts';
 import { type Bound, Scope } from './scope.ts';
 import type { Value } from './value.ts';
 import { toDatum } from './value.ts';
@@ -21,14 +22,31 @@ export class FuncCode {
   readonly body: Compiled;
   readonly #bodyTerm: Term;
   readonly #env: CompileEnv;
+  readonly #around: CompileEnv;
   #literalBody: Compiled | undefined;
 
-  constructor(term: CallTerm, params: readonly VarId[], bodyTerm: Term, env: CompileEnv) {
+  /** `env` is for the body, `around` for the function itself. */
+  constructor(term: CallTerm, params: readonly VarId[], bodyTerm: Term, env: CompileEnv, around: CompileEnv) {
     this.term = term;
     this.params = params;
     this.#bodyTerm = bodyTerm;
     this.#env = env;
+    this.#around = around;
     this.body = compileTerm(bodyTerm, env);
+  }
+
+  /** The innermost function around this one that has parameters. */
+  get frame(): FunctionFrame | undefined {
+    return this.#around.frame;
+  }
+
+  /** How many functions around this one bind `r.row`. */
+  get implicitDepth(): number {
+    return this.#around.implicitDepth;
+  }
+
+  get implicitFrame(): FunctionFrame | undefined {
+    return this.#around.implicitFrame;
   }
 
   /** The body for calls whose result may hold `literal`; compiled when first needed. */
@@ -36,6 +54,16 @@ export class FuncCode {
     this.#literalBody ??= compileTerm(this.#bodyTerm, { ...this.#env, literalOk: true });
     return this.#literalBody;
   }
+}
+
+function lookUp(frame: FunctionFrame | undefined, scope: Scope | undefined, id: VarId): Bound {
+  let values = scope;
+  for (let at = frame; at !== undefined; at = at.parent) {
+    const index = at.params.indexOf(id);
+    if (index >= 0 && values !== undefined) return taker(index)(values);
+    values = values?.parent;
+  }
+  return null;
 }
 
 /** A ReQL function together with the variables around it. */
@@ -94,8 +122,31 @@ export class ReqlFunc extends Func {
     return new Scope(this.scope, args[0] ?? null, args[1] ?? null, args.slice(2));
   }
 
+  // The variables that the function takes from around it, by id, and its body.
+  #source(): string {
+    const { params, body, term } = this.code;
+    const captured = [...freeVars(term)].sort((a, b) => a - b);
+    const shown = captured.map((id) => `, ${id}: ${this.#print(id)}`).join('');
+    return `function (captures = [${this.#implicit()}${shown}]) (args = [${params.map(variableName).join(', ')}]) ${printBody(body.term)}`;
+  }
+
+  #print(id: VarId): string {
+    const value = lookUp(this.code.frame, this.scope, id);
+    return value instanceof ReqlError ? value.message : printDatum(value);
+  }
+
+  #implicit(): string {
+    const { implicitDepth, implicitFrame, frame, term } = this.code;
+    if (implicitDepth === 0) return '(no implicit)';
+    if (implicitDepth > 1) return '(multiple implicits)';
+    const [id] = implicitFrame?.params ?? [];
+    if (id === undefined || !readsImplicit(term)) return 'implicit: (not stored)';
+    const value = lookUp(frame, this.scope, id);
+    return `implicit: ${value instanceof ReqlError ? value.message : printDatum(value)}`;
+  }
+
   override info(): DatumObject {
-    return { source_code: printFunction(this) };
+    return { source_code: this.#source() };
   }
 }
 
@@ -109,13 +160,14 @@ export function compileFuncCode(call: CallTerm, env: CompileEnv): FuncCode {
   const params = paramsOf(list, call.origin);
   const binds = bindsImplicit({ params, body: bodyTerm });
   const frame: FunctionFrame | undefined = params.length > 0 ? { parent: env.frame, params } : env.frame;
-  return new FuncCode(call, params, bodyTerm, {
+  const inner: CompileEnv = {
     ...env,
     frame,
     implicitDepth: env.implicitDepth + (binds ? 1 : 0),
     implicitFrame: binds ? frame : env.implicitFrame,
     literalOk: false,
-  });
+  };
+  return new FuncCode(call, params, bodyTerm, inner, env);
 }
 
 function paramsOf(list: Term, origin: Origin | undefined): readonly VarId[] {

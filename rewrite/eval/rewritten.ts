@@ -20,6 +20,6 @@ export function rewritten(rewrite: (t: Builder, call: CallTerm) => Term): TermCo
       last -= 1;
       return last;
     };
-    return compileTerm(rewrite(builder(call.origin, fresh), call), { ...env, literalOk: false });
+    return { ...compileTerm(rewrite(builder(call.origin, fresh), call), { ...env, literalOk: false }), term: call };
   };
 }
