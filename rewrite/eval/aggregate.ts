@@ -33,7 +33,7 @@ function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value 
   args.made = stream.origin;
   if (!(stream instanceof GroupedStream)) {
     const accumulator = start();
-    for (let row = stream.next('aggregate'); row !== undefined; row = stream.next('aggregate')) accumulator.add(row);
+    for (let row = stream.raw('aggregate'); row !== undefined; row = stream.raw('aggregate')) accumulator.add(row);
     return accumulator.result();
   }
   const groups = new GroupMap<{ readonly accumulator: Accumulator; counts: boolean }>();

@@ -7,7 +7,7 @@ import type { Origin } from '../reql/origin.ts';
 import { bind } from './bind.ts';
 import { passes } from './element.ts';
 import type { Func } from './func.ts';
-import { INFINITE, type Reader, Stream } from './stream.ts';
+import { INFINITE, innerReader, type Reader, Stream } from './stream.ts';
 
 /** The elements of several streams side by side, as long as each has one, through a function. */
 export class MapStream extends Stream {
@@ -71,22 +71,17 @@ export class OffsetsStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
+    return bind(this.origin, () => this.raw(reader));
+  }
+
+  override raw(reader: Reader): Datum | undefined {
     for (;;) {
       const element = this.source.next(innerReader(reader));
       if (element === undefined) return undefined;
       this.#index += 1;
-      if (bindFor(reader, this.origin, () => passes(this.func, element))) return this.#index;
+      if (passes(this.func, element)) return this.#index;
     }
   }
-}
-
-// What a stream reads for itself it reads as a term; only its own errors are left to the aggregate.
-function innerReader(reader: Reader): Reader {
-  return reader === 'client' ? 'client' : 'term';
-}
-
-function bindFor<Result>(reader: Reader, origin: Origin | undefined, work: () => Result): Result {
-  return reader === 'aggregate' ? work() : bind(origin, work);
 }
 
 /** What `fold` is made of. */
@@ -129,10 +124,14 @@ export class FoldStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
+    return bind(this.origin, () => this.raw(reader));
+  }
+
+  override raw(reader: Reader): Datum | undefined {
     if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
     while (this.#at >= this.#emitted.length) {
       if (this.#ended) return undefined;
-      this.#emitted = bindFor(reader, this.origin, () => this.#step(innerReader(reader)));
+      this.#emitted = this.#step(reader);
       this.#at = 0;
     }
     return this.#emitted[this.#at++];
@@ -141,7 +140,7 @@ export class FoldStream extends Stream {
   #step(reader: Reader): readonly Datum[] {
     const { step, emit, finalEmit } = this.parts;
     // What is known to have ended is not read, even if it had something to emit at its end.
-    const row = this.source.exhausted() ? undefined : this.source.next(reader);
+    const row = this.source.exhausted() ? undefined : this.source.next(innerReader(reader));
     if (row === undefined) {
       this.#ended = true;
       return finalEmit === undefined ? [] : asArray(finalEmit.datum1(this.#acc));

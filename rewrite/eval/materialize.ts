@@ -2,7 +2,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { resourceLimit } from '../reql/error.ts';
-import { ROOT } from '../reql/origin.ts';
+import { type Origin, ROOT } from '../reql/origin.ts';
 import type { EvalContext } from './context.ts';
 import { ArrayStream, type Stream } from './stream.ts';
 import type { Value } from './value.ts';
@@ -18,21 +18,25 @@ export function limited<Item>(array: readonly Item[], { arrayLimit }: EvalContex
   return array;
 }
 
-/**
- * All elements of a stream. Raises RESOURCE_LIMIT where there are too many: without an origin or, for an aggregate, the
- * whole query's.
- */
-export function drain(
-  stream: Stream,
+/** All elements of a stream. Raises RESOURCE_LIMIT without an origin where there are too many. */
+export function drain(stream: Stream, context: EvalContext): readonly Datum[] {
+  return collect(() => stream.next('term'), context, undefined);
+}
+
+/** `drain` for a term that turns a stream into an array: errors about the elements are its own, limits the query's. */
+export function drainRaw(stream: Stream, context: EvalContext): readonly Datum[] {
+  return collect(() => stream.raw('aggregate'), context, ROOT);
+}
+
+function collect(
+  read: () => Datum | undefined,
   { arrayLimit }: EvalContext,
-  reader: 'term' | 'aggregate' = 'term',
+  origin: Origin | undefined,
 ): readonly Datum[] {
   const elements: Datum[] = [];
-  for (let element = stream.next(reader); element !== undefined; element = stream.next(reader)) {
+  for (let element = read(); element !== undefined; element = read()) {
     elements.push(element);
-    if (elements.length > arrayLimit) {
-      throw resourceLimit(arraySizeText(arrayLimit), reader === 'aggregate' ? ROOT : undefined);
-    }
+    if (elements.length > arrayLimit) throw resourceLimit(arraySizeText(arrayLimit), origin);
   }
   return elements;
 }

@@ -4,7 +4,7 @@ import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import { type Comparison, compareKeyed, Keyed } from './sort.ts';
-import { type Reader, Stream } from './stream.ts';
+import { innerReader, type Reader, Stream } from './stream.ts';
 
 interface Head {
   readonly keyed: Keyed;
@@ -37,8 +37,8 @@ export class OrderedUnionStream extends Stream {
     return this.#heads?.length === 0;
   }
 
-  next(read: Reader): Datum | undefined {
-    const reader = read === 'client' ? 'client' : 'term';
+  next(outer: Reader): Datum | undefined {
+    const reader = innerReader(outer);
     if (this.infinite && reader !== 'client') {
       throw logicError('Cannot use an infinite stream with an ordered `union`.', this.origin);
     }

@@ -9,9 +9,14 @@ import { NonDatum } from './value.ts';
 
 /**
  * Who reads: a client that takes batches, a term that needs the whole sequence (which refuses infinite ones), or an
- * aggregate, which does too and to which errors about the elements as data then belong, instead of to the stream.
+ * aggregate, which does too, and which the order of a table's rows does not matter to.
  */
 export type Reader = 'client' | 'term' | 'aggregate';
+
+/** The reader that a stream is to the stream below it, where it reads for itself. */
+export function innerReader(reader: Reader): Reader {
+  return reader === 'client' ? 'client' : 'term';
+}
 
 /** The text for reading an infinite stream to its end. */
 export const INFINITE =
@@ -54,6 +59,14 @@ export abstract class Stream extends NonDatum {
 
   /** The next element; `undefined` at the end. Errors of the elements' functions carry their own origins. */
   abstract next(reader: Reader): Datum | undefined;
+
+  /**
+   * `next`, but errors about data that arise in the stream itself are left without an origin: for what is built into the
+   * stream, and for aggregates, which errors about the elements then belong to.
+   */
+  raw(reader: Reader): Datum | undefined {
+    return this.next(reader);
+  }
 
   /** The stream of what a transformation makes of each element. */
   transform(transform: Transform): Stream {
@@ -123,17 +136,21 @@ export class TransformedStream extends Stream {
 
   next(reader: Reader): Datum | undefined {
     try {
-      while (this.#at >= this.#made.length) {
-        const element = this.source.next(reader);
-        if (element === undefined) return undefined;
-        this.#made = [];
-        this.#at = 0;
-        applyTransforms(this.transforms, 0, element, this.#push);
-      }
-      return this.#made[this.#at++];
+      return this.raw(reader);
     } catch (error) {
-      throw reader === 'aggregate' ? error : bound(error, this.origin);
+      throw bound(error, this.origin);
     }
+  }
+
+  override raw(reader: Reader): Datum | undefined {
+    while (this.#at >= this.#made.length) {
+      const element = this.source.raw(reader);
+      if (element === undefined) return undefined;
+      this.#made = [];
+      this.#at = 0;
+      applyTransforms(this.transforms, 0, element, this.#push);
+    }
+    return this.#made[this.#at++];
   }
 }
 
@@ -187,7 +204,7 @@ export class SliceStream extends Stream {
   next(reader: Reader): Datum | undefined {
     if (this.left >= this.right) return undefined;
     while (this.#index < this.right) {
-      const element = this.source.next(reader === 'client' ? 'client' : 'term');
+      const element = this.source.next(innerReader(reader));
       if (element === undefined) return undefined;
       this.#index += 1;
       if (this.#index > this.left) return element;
@@ -254,11 +271,19 @@ export class UnionStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
+    return this.#take((stream) => stream.next(reader));
+  }
+
+  override raw(reader: Reader): Datum | undefined {
+    return this.#take((stream) => stream.raw(reader));
+  }
+
+  #take(read: (stream: Stream) => Datum | undefined): Datum | undefined {
     this.#read = true;
     for (; ; this.#current += 1) {
       const stream = this.streams[this.#current];
       if (stream === undefined) return undefined;
-      const element = stream.next(reader);
+      const element = read(stream);
       if (element !== undefined) return element;
     }
   }

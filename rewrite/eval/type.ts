@@ -15,7 +15,7 @@ import { type Args, asStream, isStreamLike } from './args.ts';
 import type { TermTable } from './context.ts';
 import { GroupedStream } from './grouped.ts';
 import { addField, objectOf } from './literal.ts';
-import { drain, limited } from './materialize.ts';
+import { drainRaw, limited } from './materialize.ts';
 import { op } from './op.ts';
 import { Stream } from './stream.ts';
 import { isDatumLike, isNonDatum, toDatum, typeOfValue, type Value, valueError, valueInfo } from './value.ts';
@@ -120,7 +120,7 @@ function coerceStream(args: Args, value: Value, to: string, what: () => string):
   if (to === 'ARRAY' || to === 'DATUM') {
     args.made = stream.origin;
     if (stream instanceof GroupedStream) return stream.toGroups();
-    return drain(stream, args.context, 'aggregate');
+    return drainRaw(stream, args.context);
   }
   if (to !== 'OBJECT') return undefined;
   const made = new Map<string, Datum>();
