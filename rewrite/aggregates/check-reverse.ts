@@ -107,6 +107,12 @@ function shown(value: Datum | ReqlError): Datum {
   return value instanceof ReqlError ? value.message : value;
 }
 
+/** What is left after an element was taken out against what the function makes of those left: a counterexample, if they differ. */
+export function checkRest(acc: Datum, element: Datum, rest: Datum, anew: Datum): Counterexample | undefined {
+  if (same(anew, rest, [acc, element, anew])) return undefined;
+  return { law: 'the reverse undoes the function', acc: anew, elements: [element], expected: anew, found: rest };
+}
+
 function same(a: Datum, b: Datum, around: readonly Datum[]): boolean {
   return compareDatums(a, b) === 0 || near(a, b, Math.max(...around.map(largest)) * OF_LARGEST);
 }

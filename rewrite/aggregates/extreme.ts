@@ -1,6 +1,7 @@
 // min and max, which differ in the end of the order that they show. Elements are `[key, row]`, or `[row]` where a row is its
 // own key. Of rows with the same key the least (for max the greatest) is shown; the server shows the one it meets first.
 
+import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
@@ -24,8 +25,18 @@ export function extreme(term: TermType, name: 'min' | 'max', examples: readonly 
   };
 }
 
+// Keys are mostly enough, and mostly numbers.
+function compareElements(a: Datum, b: Datum): number {
+  if (!isPair(a) || !isPair(b)) return compareDatums(a, b);
+  return compareDatums(a[0], b[0]) || compareDatums(a[1], b[1]);
+}
+
+function isPair(element: Datum): element is readonly [key: Datum, row: Datum] {
+  return Array.isArray(element) && element.length === 2;
+}
+
 class Extreme implements Accumulator {
-  readonly #elements = new Multiset();
+  readonly #elements = new Multiset(compareElements);
   readonly #name: 'min' | 'max';
   readonly #origin: Origin | undefined;
   #keyed = false;

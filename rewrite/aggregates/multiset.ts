@@ -9,10 +9,19 @@ import { BTree } from './btree.ts';
 /** The most values in a node: the fastest of 32, 64, 128 and 256 at a million values. */
 const NODE_SIZE = 128;
 
+const REMOVED = { delete: true } as const;
+
+type Tree = InstanceType<typeof BTree<Datum, number>>;
+
 /** Values with multiplicities. Equal values (0 and -0, an instant in two time zones) are one, shown as one of them. */
 export class Multiset {
-  readonly #counts = new BTree<Datum, number>(undefined, compareDatums, NODE_SIZE);
+  readonly #counts: Tree;
   #size = 0;
+
+  /** `compare` is for values of which more is known: it must order them as ReQL does. */
+  constructor(compare: (a: Datum, b: Datum) => number = compareDatums) {
+    this.#counts = new BTree<Datum, number>(undefined, compare, NODE_SIZE);
+  }
 
   /** How many values are there, equal ones counted as often as they are. */
   get size(): number {
@@ -24,22 +33,29 @@ export class Multiset {
     return this.#counts.size;
   }
 
-  /** Adds a value `times` times, and says how often it is there now. */
-  add(value: Datum, times = 1): number {
-    const count = (this.#counts.get(value) ?? 0) + times;
-    this.#counts.set(value, count);
-    this.#size += times;
-    return count;
+  /** Adds a value, and says how often it is there now. */
+  add(value: Datum): number {
+    this.#size += 1;
+    if (this.#counts.setIfNotPresent(value, 1)) return 1;
+    return this.#change(value, 1);
   }
 
   /** Takes a value away once, and says how often it is still there. */
   remove(value: Datum): number {
-    const count = this.#counts.get(value) ?? 0;
-    if (count === 0) throw new RangeError('a value is taken out of a multiset that is not in it');
-    if (count === 1) this.#counts.delete(value);
-    else this.#counts.set(value, count - 1);
+    const left = this.#change(value, -1);
     this.#size -= 1;
-    return count - 1;
+    return left;
+  }
+
+  // One walk down for the look and the change.
+  #change(value: Datum, by: 1 | -1): number {
+    let count: number | undefined;
+    this.#counts.editRange(value, value, true, (_value, before) => {
+      count = before + by;
+      return count === 0 ? REMOVED : { value: count };
+    });
+    if (count === undefined) throw new RangeError('a value is taken out of a multiset that is not in it');
+    return count;
   }
 
   /** How often a value is there. */

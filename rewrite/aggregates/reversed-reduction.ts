@@ -9,6 +9,7 @@ import {
   type Counterexample,
   checkFirst,
   checkOrder,
+  checkRest,
   checkReverse,
   checkUndone,
   counterexampleText,
@@ -21,6 +22,8 @@ import { TreeReduce } from './tree-reduce.ts';
 /** All changes are checked up to this many, later one in `SAMPLED`. */
 const ALWAYS_CHECKED = 1000;
 const SAMPLED = 100;
+/** So many elements are reduced anew to check what a reverse left of them. */
+const FEW = 100;
 /** Elements that are tried together when a smallest counterexample is looked for. */
 const TRIED = 8;
 
@@ -37,7 +40,7 @@ export class ReversedReduction implements Accumulator {
   readonly #reduction: ReversibleReduction;
   readonly #elements = new Multiset();
   #acc: Datum | undefined;
-  #general: TreeReduce | 'refold' | undefined;
+  #general: TreeReduce | 'anew' | undefined;
   #changes = 0;
   #recent: Datum | undefined;
   #warning: string | undefined;
@@ -83,14 +86,14 @@ export class ReversedReduction implements Accumulator {
     }
     this.#carefully(() => {
       const rest = this.#reduction.unapply(acc, element);
-      if (this.#isDue()) this.#check([this.#lawOfUnapply(acc, rest, element)], rest, element);
+      if (this.#isDue()) this.#check(this.#lawsOfUnapply(acc, rest, element), rest, element);
       this.#acc = rest;
     });
   }
 
   emit(): Datum | ReqlError {
     try {
-      const acc = this.#general === undefined ? this.#acc : this.#anew(this.#general);
+      const acc = this.#value();
       if (acc === undefined) return this.#reduction.nothing;
       return acc instanceof ReqlError ? acc : this.#reduction.emit(acc);
     } catch (error) {
@@ -99,10 +102,15 @@ export class ReversedReduction implements Accumulator {
     }
   }
 
-  #anew(general: TreeReduce | 'refold'): Datum | ReqlError | undefined {
-    if (general !== 'refold') return general.value;
-    let acc = this.#reduction.base ?? null;
-    for (const element of this.#elements) acc = this.#reduction.apply(acc, element);
+  #value(): Datum | ReqlError | undefined {
+    if (this.#general === undefined) return this.#acc;
+    return this.#general === 'anew' ? this.#anew() : this.#general.value;
+  }
+
+  /** The acc of the elements that are there, from the first on. */
+  #anew(): Datum | undefined {
+    let acc = this.#reduction.base;
+    for (const element of this.#elements) acc = acc === undefined ? element : this.#reduction.apply(acc, element);
     return acc;
   }
 
@@ -121,11 +129,13 @@ export class ReversedReduction implements Accumulator {
     return found;
   }
 
-  // What was taken out, put back in, must give the same acc.
-  #lawOfUnapply(acc: Datum, rest: Datum, element: Datum): Counterexample | undefined {
+  // What was taken out, put back in, must give the same acc; and few elements are quickly reduced anew.
+  #lawsOfUnapply(acc: Datum, rest: Datum, element: Datum): (Counterexample | undefined)[] {
     const swapped: ReversiblePair = { apply: this.#reduction.unapply, unapply: this.#reduction.apply };
     const found = checkUndone(swapped, acc, element);
-    return found === undefined ? undefined : { ...found, acc: rest };
+    const back = found === undefined ? undefined : { ...found, acc: rest };
+    const anew = this.count <= FEW ? this.#anew() : undefined;
+    return [back, anew === undefined ? undefined : checkRest(acc, element, rest, anew)];
   }
 
   #isDue(): boolean {
@@ -162,7 +172,7 @@ export class ReversedReduction implements Accumulator {
 
   #generalize(): void {
     if (this.#reduction.base !== undefined) {
-      this.#general = 'refold';
+      this.#general = 'anew';
       return;
     }
     const tree = new TreeReduce(this.#reduction.apply);

@@ -187,10 +187,12 @@ function expectSame(found: Datum | ReqlError, expected: Datum | ReqlError): void
   }
 }
 
+const cents = fc.integer({ min: -99_999, max: 99_999 }).map((x) => x / 100);
+
 test('a right reverse is believed', () => {
   const sum = reduced('reduce((a, b) => a.add(b), (a, b) => a.sub(b))');
   fc.assert(
-    fc.property(fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { maxLength: 20 }), (numbers) => {
+    fc.property(fc.array(cents, { maxLength: 20 }), (numbers) => {
       for (const x of numbers) sum.apply(x);
       for (const x of numbers) sum.unapply(x);
       expect(sum.warning).toBeUndefined();
