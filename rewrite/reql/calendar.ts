@@ -86,9 +86,9 @@ function ticks(microseconds: bigint): bigint {
 export function dateOf(microseconds: bigint): CalendarDate {
   const dayNumber = Number(BigInt.asUintN(32, ticks(microseconds) / DAY_MICROSECONDS));
   const { year, month, day } = fromDayNumber(dayNumber);
+  checkYear(year);
   checkDay(day);
   checkMonth(month);
-  checkYear(year);
   const start = Date.UTC(year, month - 1, day);
   return {
     year,
