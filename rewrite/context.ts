@@ -89,7 +89,7 @@ export class Context {
         base.uses.consumer = { branch, consumer };
         return { kind: 'group' };
       case 'rows':
-        return { kind: 'rows', rows: base.rows, each: eachOf(branch.objects, branch.chain, consumer, this.fresh) };
+        return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh) };
       case 'selection':
         return this.#sourcePart({ base, branch, consumer });
     }
@@ -109,12 +109,13 @@ export class Context {
     const [first] = pending;
     if (first === undefined) throw new LeaveToServer();
     const { base, branch } = first;
-    const kept = pending.length === 1 && !base.bare ? branch.native : 0;
+    const kept = pending.length === 1 && !base.limited ? branch.native : 0;
+    const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
     const term = branch.chain.slice(0, kept).reduce<Term>((below, above) => onTop(above, below), base.term);
-    const consumers = pending.map(({ branch: { chain, objects }, consumer }) =>
-      eachOf(objects, chain.slice(kept), consumer, this.fresh),
+    const consumers = pending.map(({ branch: own, consumer }) =>
+      eachOf({ ...own, chain: own.chain.slice(kept) }, consumer, this.fresh),
     );
-    return { term, consumers, bare: base.bare };
+    return { term, consumers, bare, limited: base.limited };
   }
 }
 

@@ -1,6 +1,7 @@
 // How a row becomes the array of elements that something live consumes: the per-element terms of the query, applied to an
 // array of that one row, and on top what the consumer makes of each element.
 
+import type { Branch } from './piece.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
 import { bindImplicit, type FreshVars } from './term/vars.ts';
@@ -14,23 +15,38 @@ export interface Consumer {
   elements(t: Builder, element: Term, objects: boolean): Expression;
   /** It takes the elements as they are, so that nothing need be built on top of the per-element terms. */
   readonly asIs?: boolean;
+  /** Building the array can raise more than NON_EXISTENCE. */
+  readonly fails?: boolean;
+  /** Building the array can raise NON_EXISTENCE. */
+  readonly misses?: boolean;
 }
 
+/** The per-element terms between a row and a consumer, and what is known of them. */
+export type Chain = Pick<Branch, 'chain' | 'objects' | 'misses'>;
+
 /**
- * A function from a row to an array of elements: `chain` applied to the row, then the consumer. `objects` says that what
- * comes out of the chain is known to be an object.
+ * A function from a row to an array of elements: `chain` applied to the row, then the consumer. A row for which a function
+ * raises NON_EXISTENCE has none; `missedRows` counts those.
  */
-export function eachOf(objects: boolean, chain: readonly CallTerm[], consumer: Consumer, fresh: FreshVars): CallTerm {
+export function eachOf(above: Chain, consumer: Consumer, fresh: FreshVars): CallTerm {
   const t = builder(consumer.term.origin, fresh);
-  if (chain.length === 0) return t.func((row) => consumer.elements(t, row, objects), 1);
   return t.func((row) => {
-    const rows = applyChain(chain, t.array(row), fresh);
-    if (consumer.asIs === true) return rows;
-    return t.concatMap(
-      rows,
-      t.func((element) => consumer.elements(t, element, objects), 1),
-    );
+    const elements = elementsOf(t, above, consumer, row, fresh);
+    if (!above.misses && consumer.misses !== true) return elements;
+    return t.default(t.coerceTo(elements, 'array'), []);
   }, 1);
+}
+
+/** The array of a consumer's elements that a row is. */
+export function elementsOf(t: Builder, above: Chain, consumer: Consumer, row: Term, fresh: FreshVars): Term {
+  const { chain, objects } = above;
+  if (chain.length === 0) return t.expr(consumer.elements(t, row, objects));
+  const rows = applyChain(chain, t.array(row), fresh);
+  if (consumer.asIs === true) return rows;
+  return t.concatMap(
+    rows,
+    t.func((element) => consumer.elements(t, element, objects), 1),
+  );
 }
 
 /** Puts `below` in the place of the stream that a chain of per-element terms stands on. */

@@ -36,7 +36,7 @@ export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars):
     changefeed_queue_size: options.queueSize,
   };
   const tagged = sources.length > 1;
-  if (!tagged || sources.every(({ bare }) => !bare)) {
+  if (!tagged || sources.every(({ limited }) => !limited)) {
     const projected = sources.map((source, index) => projectedSource(t, source, tagged ? index : undefined));
     return { term: t.changes(united(t, projected), optargs), readies: 1, tagged };
   }
@@ -51,13 +51,14 @@ function united(t: Builder, streams: readonly Term[]): CallTerm {
 }
 
 function projectedSource(t: Builder, source: Source, tag: number | undefined): Term {
-  if (source.bare) return source.term;
+  if (source.limited || (source.bare && tag === undefined)) return source.term;
   return t.map(source.term, projection(t, source, tag));
 }
 
 /** The function from a row to what the feed carries for it. */
-export function projection(t: Builder, { consumers }: Source, tag: number | undefined): Term {
+export function projection(t: Builder, { consumers, bare }: Source, tag: number | undefined): Term {
   const [only, ...more] = consumers;
+  if (bare) return t.func((row) => t.array(tag ?? 0, row), 1);
   if (only === undefined) return t.func(() => [], 1);
   if (more.length === 0 && tag === undefined) return only;
   return t.func((row) => {

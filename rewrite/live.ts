@@ -31,8 +31,13 @@ export interface Source {
    * A feed with several consumers carries an array of such arrays.
    */
   readonly consumers: readonly CallTerm[];
-  /** The term takes no `map` after it (`orderBy.limit`): the feed carries whole rows, and the fold projects them. */
+  /**
+   * The feed carries whole rows, and the fold or the proxy projects them: the term takes no `map` after it, or a function
+   * may raise what RethinkDB would silently take for the absence of the row.
+   */
   readonly bare: boolean;
+  /** The term takes no `map` after it: `orderBy.limit`. */
+  readonly limited: boolean;
 }
 
 /** Where elements come from. */

@@ -32,6 +32,15 @@ export interface Branch {
   readonly native: number;
   /** Whether every element is known to be an object. */
   readonly objects: boolean;
+  /** A term of the chain can raise more than NON_EXISTENCE for an element. */
+  readonly fails: boolean;
+  /** A term of the chain can raise NON_EXISTENCE for an element. */
+  readonly misses: boolean;
+}
+
+/** The elements of a base, with nothing on top of it. */
+export function branchOf(base: Base, objects: boolean): Branch {
+  return { base, chain: [], native: 0, objects, fails: false, misses: false };
 }
 
 export type Base = Selection | RowsBase | GroupBase;
@@ -41,7 +50,7 @@ export interface Selection {
   readonly kind: 'selection';
   readonly term: CallTerm;
   /** It takes no `map` after it: `orderBy({index}).limit`. */
-  readonly bare: boolean;
+  readonly limited: boolean;
 }
 
 /** The rows of something live. */

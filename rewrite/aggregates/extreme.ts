@@ -1,13 +1,13 @@
 // min and max, which differ in the end of the order that they show. Elements are `[key, row]`, or `[row]` where a row is its
 // own key. Of rows with the same key the least (for max the greatest) is shown; the server shows the one it meets first.
 
-import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import type { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { keyedElement } from './element.ts';
+import { KeyedMultiset } from './keyed-multiset.ts';
 import { Multiset } from './multiset.ts';
 import { extremeOfNothing } from './no-value.ts';
 
@@ -25,21 +25,12 @@ export function extreme(term: TermType, name: 'min' | 'max', examples: readonly 
   };
 }
 
-// Keys are mostly enough, and mostly numbers.
-function compareElements(a: Datum, b: Datum): number {
-  if (!isPair(a) || !isPair(b)) return compareDatums(a, b);
-  return compareDatums(a[0], b[0]) || compareDatums(a[1], b[1]);
-}
-
-function isPair(element: Datum): element is readonly [key: Datum, row: Datum] {
-  return Array.isArray(element) && element.length === 2;
-}
-
 class Extreme implements Accumulator {
-  readonly #elements = new Multiset(compareElements);
+  /** Rows that are their own key, without their box. */
+  readonly #rows = new Multiset();
+  readonly #keyed = new KeyedMultiset();
   readonly #name: 'min' | 'max';
   readonly #origin: Origin | undefined;
-  #keyed = false;
 
   constructor(name: 'min' | 'max', origin: Origin | undefined) {
     this.#name = name;
@@ -47,32 +38,33 @@ class Extreme implements Accumulator {
   }
 
   get count(): number {
-    return this.#elements.size;
+    return this.#rows.size + this.#keyed.size;
   }
 
   get kept(): number {
-    return this.#elements.distinct;
+    return this.#rows.distinct + this.#keyed.distinct;
   }
 
   apply(element: Datum): void {
-    this.#elements.add(this.#unboxed(element));
+    const [key, row] = parts(element);
+    if (row === undefined) this.#rows.add(key);
+    else this.#keyed.add(key, row);
   }
 
   unapply(element: Datum): void {
-    this.#elements.remove(this.#unboxed(element));
+    const [key, row] = parts(element);
+    if (row === undefined) this.#rows.remove(key);
+    else this.#keyed.remove(key, row);
   }
 
   emit(): Datum | ReqlError {
-    const { first, last } = this.#elements;
-    const found = this.#name === 'min' ? first : last;
-    if (found === undefined) return extremeOfNothing(this.#name, this.#origin);
-    return this.#keyed && Array.isArray(found) ? found.at(-1) : found;
+    const end = this.#name === 'min' ? 'first' : 'last';
+    const found = this.#keyed.size > 0 ? this.#keyed[end] : this.#rows[end];
+    return found === undefined ? extremeOfNothing(this.#name, this.#origin) : found;
   }
+}
 
-  // A row that is its own key is kept without its box: a bare number takes a fifth of the memory.
-  #unboxed(element: Datum): Datum {
-    if (!Array.isArray(element)) return element;
-    this.#keyed = element.length > 1;
-    return this.#keyed ? element : element[0];
-  }
+function parts(element: Datum): readonly [key: Datum, row: Datum | undefined] {
+  const [key = null, row] = Array.isArray(element) ? element : [element];
+  return [key, row];
 }

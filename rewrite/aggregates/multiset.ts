@@ -11,17 +11,10 @@ const NODE_SIZE = 128;
 
 const REMOVED = { delete: true } as const;
 
-type Tree = InstanceType<typeof BTree<Datum, number>>;
-
 /** Values with multiplicities. Equal values (0 and -0, an instant in two time zones) are one, shown as one of them. */
 export class Multiset {
-  readonly #counts: Tree;
+  readonly #counts = new BTree<Datum, number>(undefined, compareDatums, NODE_SIZE);
   #size = 0;
-
-  /** `compare` is for values of which more is known: it must order them as ReQL does. */
-  constructor(compare: (a: Datum, b: Datum) => number = compareDatums) {
-    this.#counts = new BTree<Datum, number>(undefined, compare, NODE_SIZE);
-  }
 
   /** How many values are there, equal ones counted as often as they are. */
   get size(): number {

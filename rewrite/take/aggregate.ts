@@ -4,13 +4,16 @@ import type { Aggregate } from '../aggregates/aggregate.ts';
 import { aggregateFor } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { streamKey } from '../context.ts';
+import type { Consumer } from '../each.ts';
+import { argumentCanFail, canMiss } from '../failure.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import { serializeTerm } from '../term/serialize.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { argumentsOf, checkApplied, checkDeterministic, isProjectedUpstream, optargOf } from './argument.ts';
+import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { missedRows, present, unlessFound } from './missed.ts';
 import { isOrder } from './order.ts';
 import { above, isPerElement } from './per-element.ts';
 import { selectionOf, selectionStream } from './selection.ts';
@@ -23,18 +26,26 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   if (bag === undefined) return onCollected(taking, term, collected(taking, term, stream));
   const args = argumentsOf(context, term);
   checkApplied(taking, term);
-  if (!isProjectedUpstream(bag)) for (const argument of args) checkDeterministic(argument);
+  checkAppliedDeterministic(bag, args);
+  const objects = bag.branches.every((branch) => branch.objects);
+  const misses = term.type === TermType.CONTAINS && canMiss(term);
+  const consumer: Consumer = {
+    term,
+    fails: args.some((arg) => argumentCanFail(arg, objects)),
+    misses,
+    elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
+  };
   const key = streamKey(bag);
   const leaf = context.leaf(key === undefined ? undefined : `${aggregate.name} ${tail(term)} of ${key}`, () => ({
     kind: 'aggregate',
     aggregate,
     term,
-    of: context.consume(bag, {
-      term,
-      elements: (t, element, objects) => aggregate.project({ t, term, args, objects }, element),
-    }),
+    of: context.consume(bag, consumer),
   }));
-  return { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false };
+  const value: Valued = { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false };
+  return misses
+    ? unlessFound(taking, term, value, missedRows(taking, term, bag, consumer))
+    : present(taking, term, bag, value);
 }
 
 /** The wire JSON of a term's arguments after the first. */

@@ -2,12 +2,13 @@
 
 import type { Context } from '../context.ts';
 import { bound } from '../each.ts';
-import type { Branch, Stream } from '../piece.ts';
+import type { Stream } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
+import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import { findNondeterministic } from '../term/deterministic.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars } from '../term/vars.ts';
+import { freeVars, funcParts } from '../term/vars.ts';
 import { find } from '../term/walk.ts';
 import type { Taking } from './taking.ts';
 
@@ -52,15 +53,25 @@ export function readsLive(taking: Taking, term: Term): boolean {
 }
 
 /**
- * Checks what the server would check in a feed, where the proxy or a fold evaluates it instead.
+ * Checks what the proxy or a fold evaluates.
  * @throws ReqlError that names the term that is not deterministic.
  */
 export function checkDeterministic(term: Term): void {
-  const culprit = findNondeterministic(term, { constantNow: true, singleServer: true });
+  const culprit = findNondeterministic(term, STEADY);
   if (culprit?.kind === 'call') throw refusal(culprit);
 }
 
-/** Whether all elements of a stream are projected by RethinkDB, which then checks the functions itself. */
-export function isProjectedUpstream(stream: Stream): boolean {
-  return stream.branches.every(({ base }: Branch) => base.kind === 'selection' && !base.bare);
+/**
+ * Checks what is applied to the elements of a stream: over rows of tables with the server's own text, whoever evaluates it.
+ * @throws ReqlError where it is not deterministic.
+ */
+export function checkAppliedDeterministic(stream: Stream, applied: readonly Term[]): void {
+  for (const term of applied) {
+    if (findNondeterministic(term, STEADY) === undefined) continue;
+    if (stream.branches.some(({ base }) => base.kind === 'rows')) checkDeterministic(term);
+    const place = funcParts(term)?.body.origin ?? term.origin;
+    throw logicError('Cannot call `changes` after a non-deterministic function.', place);
+  }
 }
+
+const STEADY = { constantNow: true, singleServer: true } as const;

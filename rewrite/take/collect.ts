@@ -3,13 +3,14 @@
 
 import { collect } from '../aggregates/collect.ts';
 import { bound, onTop } from '../each.ts';
-import type { Branch, Piece, Stream, Valued } from '../piece.ts';
+import { type Branch, branchOf, type Piece, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { optargOf } from './argument.ts';
 import { indexOrder } from './index-field.ts';
+import { present } from './missed.ts';
 import type { Taking } from './taking.ts';
 
 /** The array of a stream's elements. `term` is who wants it. */
@@ -25,7 +26,7 @@ export function collected(taking: Taking, term: CallTerm, stream: Stream): Value
   const t = context.builder(term);
   const rows = inOrder(taking, t, t.var(leaf.id), below);
   const body = above.reduce<Term>((array, over) => onTop(overArray(taking, over), array), rows);
-  return { kind: 'value', body, leaves: [leaf], sequence: false };
+  return present(taking, term, below, { kind: 'value', body, leaves: [leaf], sequence: false });
 }
 
 /** The same term over the array of a stream, as an expression. */
@@ -55,18 +56,18 @@ export function bodyOf(piece: Piece): Term {
 /** What is kept as a bag, and what is done with the array: all of it where the order of the rows is known. */
 function split(stream: Stream): { readonly below: Stream; readonly above: readonly CallTerm[] } {
   const [branch, ...more] = stream.branches;
-  const ordered = branch?.base.kind === 'rows' || (branch?.base.kind === 'selection' && branch.base.bare);
+  const ordered = branch?.base.kind === 'rows' || (branch?.base.kind === 'selection' && branch.base.limited);
   if (branch === undefined || !ordered || more.length > 0)
     return { below: { ...stream, tail: [] }, above: stream.tail };
-  const bare: Branch = { ...branch, chain: [], native: 0 };
-  return { below: { kind: 'stream', branches: [bare], tail: [] }, above: [...branch.chain, ...stream.tail] };
+  const below: Stream = { kind: 'stream', branches: [branchOf(branch.base, true)], tail: [] };
+  return { below, above: [...branch.chain, ...stream.tail] };
 }
 
 /** The order in which RethinkDB gives the rows of `distinct`, `ungroup` and `orderBy({index}).limit`. */
 function inOrder(taking: Taking, t: Builder, array: Term, stream: Stream): Term {
   const [branch, ...more] = stream.branches;
   if (branch === undefined || more.length > 0 || branch.base.kind === 'group') return array;
-  if (branch.base.kind === 'selection') return branch.base.bare ? byIndex(taking, branch, array) : array;
+  if (branch.base.kind === 'selection') return branch.base.limited ? byIndex(taking, branch, array) : array;
   switch (branch.base.rows.kind) {
     case 'distinct':
       return t.orderBy(

@@ -2,15 +2,16 @@
 // group is taken apart over the elements of one group.
 
 import { argumentValue } from '../aggregates/element.ts';
-import { applyChain, type Consumer } from '../each.ts';
+import { elementsOf } from '../each.ts';
+import { argumentCanFail } from '../failure.ts';
 import type { Grouped, Value } from '../live.ts';
-import type { Branch, GroupedPiece, GroupUses, Stream, Valued } from '../piece.ts';
+import { branchOf, type GroupedPiece, type GroupUses, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { unordered } from './aggregate.ts';
-import { argumentsOf, checkApplied, checkDeterministic, isProjectedUpstream, optargOf } from './argument.ts';
+import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { collected } from './collect.ts';
 import { expressed } from './expressed.ts';
 import { indexFields, indexValues } from './index-field.ts';
@@ -20,41 +21,31 @@ const group: StreamRule = (taking, term, stream): GroupedPiece => {
   checkApplied(taking, term);
   const bag = unordered(stream);
   if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Group before `limit`');
-  if (!isProjectedUpstream(bag)) for (const key of term.args.slice(1)) checkDeterministic(key);
+  checkAppliedDeterministic(bag, term.args.slice(1));
   const uses: GroupUses = {};
   const objects = bag.branches.every((branch) => branch.objects);
-  const branch: Branch = { base: { kind: 'group', uses }, chain: [], native: 0, objects };
-  return { kind: 'grouped', stream: bag, group: term, uses, inner: { kind: 'stream', branches: [branch], tail: [] } };
+  const inner: Stream = { kind: 'stream', branches: [branchOf({ kind: 'group', uses }, objects)], tail: [] };
+  return { kind: 'grouped', stream: bag, group: term, uses, inner };
 };
 
 /** What a grouped piece watches, once nothing more is applied to each group. */
 export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {
   const inner = piece.inner.kind === 'stream' ? collected(taking, piece.group, piece.inner) : piece.inner;
   const value: Value = expressed(taking.context, inner);
-  const { consumer } = piece.uses;
-  if (consumer === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
+  const used = piece.uses.consumer;
+  if (used === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
+  const { branch, consumer } = used;
+  const objects = piece.stream.branches.every((before) => before.objects);
+  const keyFails = argumentsOf(taking.context, piece.group).some((key) => argumentCanFail(key, objects));
   const keys = keysOf(taking, piece.group);
   const of = taking.context.consume(piece.stream, {
     term: piece.group,
-    elements: (t, element) => pairs(t, keys(t, element), elementsOf(taking, t, consumer, element)),
+    fails: keyFails || branch.fails || consumer.fails === true,
+    misses: branch.misses || consumer.misses === true,
+    elements: (t, element) =>
+      pairs(t, keys(t, element), elementsOf(t, branch, consumer, element, taking.context.fresh)),
   });
   return { kind: 'grouped', of, value };
-}
-
-/** The elements of one group's consumer that an element before the group is. */
-function elementsOf(
-  taking: Taking,
-  t: Builder,
-  { branch, consumer }: { readonly branch: Branch; readonly consumer: Consumer },
-  element: Term,
-): Term {
-  if (branch.chain.length === 0) return t.expr(consumer.elements(t, element, branch.objects));
-  const rows = applyChain(branch.chain, t.array(element), taking.context.fresh);
-  if (consumer.asIs === true) return rows;
-  return t.concatMap(
-    rows,
-    t.func((row) => consumer.elements(t, row, branch.objects), 1),
-  );
 }
 
 interface Keys {
@@ -147,14 +138,7 @@ function product(t: Builder, lists: readonly Term[], several: boolean): Term {
 
 const ungroup = (taking: Taking, piece: GroupedPiece): Stream => ({
   kind: 'stream',
-  branches: [
-    {
-      base: { kind: 'rows', rows: { kind: 'ungroup', of: groupedValue(taking, piece) } },
-      chain: [],
-      native: 0,
-      objects: true,
-    },
-  ],
+  branches: [branchOf({ kind: 'rows', rows: { kind: 'ungroup', of: groupedValue(taking, piece) } }, true)],
   tail: [],
 });
 

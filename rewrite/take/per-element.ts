@@ -1,10 +1,11 @@
 // Terms that turn each element into none, one or many, without regard for the others.
 
+import { canFail, canMiss } from '../failure.ts';
 import type { Branch, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
-import { checkApplied, checkDeterministic, isProjectedUpstream, readsLive } from './argument.ts';
+import { checkApplied, checkAppliedDeterministic, checkDeterministic, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
@@ -47,7 +48,7 @@ const perElement: StreamRule = (taking, term, stream) => {
     return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
   }
   checkApplied(taking, term);
-  if (!isProjectedUpstream(stream)) for (const argument of term.args.slice(1)) checkDeterministic(argument);
+  checkAppliedDeterministic(stream, term.args.slice(1));
   if (stream.tail.length > 0) return { ...stream, tail: [...stream.tail, term] };
   return { ...stream, branches: stream.branches.map((branch) => above(branch, term)) };
 };
@@ -55,12 +56,16 @@ const perElement: StreamRule = (taking, term, stream) => {
 /** A branch with one more per-element term on top. */
 export function above(branch: Branch, term: CallTerm): Branch {
   const effect = effects.get(term.type);
-  const native = branch.native === branch.chain.length && effect?.native === true ? branch.native + 1 : branch.native;
+  const fails = branch.fails || canFail(term, branch.objects);
+  const misses = branch.misses || canMiss(term);
+  const isNative = effect?.native === true && !fails && !misses && branch.native === branch.chain.length;
   return {
-    ...branch,
+    base: branch.base,
     chain: [...branch.chain, term],
-    native,
+    native: branch.native + (isNative ? 1 : 0),
     objects: branch.objects && effect?.keepsObjects === true,
+    fails,
+    misses,
   };
 }
 

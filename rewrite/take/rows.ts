@@ -3,7 +3,7 @@
 import { argumentValue } from '../aggregates/element.ts';
 import type { Consumer } from '../each.ts';
 import type { Rows } from '../live.ts';
-import type { Branch, Piece, Stream, Valued } from '../piece.ts';
+import { branchOf, type Piece, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
@@ -21,8 +21,7 @@ const distinct: StreamRule = (taking, term, stream): Piece => {
   if (bag === undefined) return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
   const of = taking.context.consume(bag, distinctConsumer(taking, term));
   const objects = bag.branches.every((branch) => branch.objects) && term.optargs.length === 0;
-  const branch: Branch = { base: { kind: 'rows', rows: { kind: 'distinct', of } }, chain: [], native: 0, objects };
-  return { kind: 'stream', branches: [branch], tail: [] };
+  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows: { kind: 'distinct', of } }, objects)], tail: [] };
 };
 
 function distinctConsumer(taking: Taking, term: CallTerm): Consumer {

@@ -1,7 +1,7 @@
 // Tables and selections: where elements come from, and what RethinkDB can watch by itself.
 
 import { onTop } from '../each.ts';
-import type { Stream } from '../piece.ts';
+import { branchOf, type Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
@@ -10,16 +10,16 @@ import { optargOf, readsLive } from './argument.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 /** A stream of the rows of a selection. */
-export function selectionStream(term: CallTerm, bare = false): Stream {
-  const base = { kind: 'selection', term, bare } as const;
-  return { kind: 'stream', branches: [{ base, chain: [], native: 0, objects: true }], tail: [] };
+export function selectionStream(term: CallTerm, limited = false): Stream {
+  const base = { kind: 'selection', term, limited } as const;
+  return { kind: 'stream', branches: [branchOf(base, true)], tail: [] };
 }
 
 /** The selection that a stream is, when nothing stands on top of it. */
 export function selectionOf(stream: Stream): CallTerm | undefined {
   const [branch, ...more] = stream.branches;
   if (branch === undefined || more.length > 0 || stream.tail.length > 0) return undefined;
-  return branch.base.kind === 'selection' && branch.chain.length === 0 && !branch.base.bare
+  return branch.base.kind === 'selection' && branch.chain.length === 0 && !branch.base.limited
     ? branch.base.term
     : undefined;
 }

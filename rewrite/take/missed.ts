@@ -1,0 +1,64 @@
+// Rows for which a function of the query raises NON_EXISTENCE: the one-shot query then has no value, and RethinkDB would
+// silently leave them out of a feed. They are counted.
+
+import { count } from '../aggregates/count.ts';
+import { type Consumer, elementsOf } from '../each.ts';
+import type { Leaf, Stream, Valued } from '../piece.ts';
+import type { Builder } from '../term/build.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import type { Taking } from './taking.ts';
+
+/**
+ * A value over a stream whose functions can raise NON_EXISTENCE: like the one-shot query it has none while a row does. In a
+ * group such rows are left out.
+ */
+export function present(taking: Taking, term: CallTerm, bag: Stream, value: Valued): Valued {
+  if (!bag.branches.some(({ misses }) => misses) || isGrouped(bag)) return value;
+  const asIs: Consumer = { term, asIs: true, elements: (t, element) => t.array(element) };
+  const missed = missedRows(taking, term, bag, asIs);
+  const t = taking.context.builder(term);
+  const body = t.branch(t.gt(t.var(missed.id), 0), nothing(t), value.body);
+  return { ...value, body, leaves: [...value.leaves, missed] };
+}
+
+/** `contains` stops at what it looks for: a row that it cannot judge matters only while nothing is found. */
+export function unlessFound(taking: Taking, term: CallTerm, value: Valued, missed: Leaf): Valued {
+  const t = taking.context.builder(term);
+  const body = t.branch(value.body, true, t.gt(t.var(missed.id), 0), nothing(t), false);
+  return { ...value, body, leaves: [...value.leaves, missed] };
+}
+
+/** Raises NON_EXISTENCE. */
+function nothing(t: Builder): Term {
+  return t.bracket({}, 'value');
+}
+
+function isGrouped(stream: Stream): boolean {
+  return stream.branches.some(({ base }) => base.kind === 'group');
+}
+
+/** How many rows raise NON_EXISTENCE on their way to a consumer. */
+export function missedRows(taking: Taking, term: CallTerm, bag: Stream, consumer: Consumer): Leaf {
+  const { context } = taking;
+  const plain: Stream = {
+    ...bag,
+    branches: bag.branches.map((branch) => ({ ...branch, chain: [], native: 0, misses: false })),
+  };
+  return context.leaf(undefined, () => ({
+    kind: 'aggregate',
+    aggregate: count,
+    term,
+    of: {
+      parts: bag.branches.flatMap((branch, index) => {
+        const below = plain.branches[index];
+        if (below === undefined) return [];
+        const elements = (t: Builder, row: Term): Term => {
+          const made = elementsOf(t, branch, consumer, row, context.fresh);
+          return t.default(t.branch(t.lt(t.count(made), 0), [], []), [1]);
+        };
+        const counted: Consumer = { term, fails: branch.fails || consumer.fails === true, elements };
+        return context.consume({ ...plain, branches: [below] }, counted).parts;
+      }),
+    },
+  }));
+}
