@@ -40,6 +40,8 @@ const COMPOUND = [
 
 /** Drops the database if it is there, and makes it anew with all its rows. */
 export async function seedFixture(client: WireClient): Promise<void> {
+  // A server that was made by `rethinkdb create` has no database `test`, as the one that was recorded had.
+  await client.run([57, ['test']]);
   await client.run([58, ['g']]);
   await must(client, [57, ['g']]);
   for (const [name, { docs }] of Object.entries(fixture().tables)) {

@@ -161,7 +161,8 @@ function openPoint(table: TableHandle, key: Datum, options: FeedOptions): Subscr
 }
 
 function squashOptarg(args: Args): Datum {
-  const squash = args.optargDatum('squash') ?? false;
+  const given = args.optargDatum('squash');
+  const squash = given === undefined ? false : given;
   const fail = (message: string) => logicError(message, args.optargMaker('squash'));
   if (typeof squash === 'number') {
     if (squash < 0) throw fail('Expected BOOL or a positive NUMBER but found a negative NUMBER.');

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { Func } from '../../../rewrite/eval/func.ts';
 import { type Args, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { isDatumLike, toDatum, type Value } from '../../../rewrite/eval/value.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import { isPlainOrPseudoObject, typeError } from '../../../rewrite/reql/data-type.ts';
 import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
 import { logicError, opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
@@ -13,6 +12,7 @@ import { mergeDatums } from '../../../rewrite/reql/merge.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { rowKey } from '../value/key-error.ts';
 import { missingKey, type RowOutcome, type WriteMode, writeRow } from '../write/row-write.ts';
+import { shardBatches } from '../write/shard-batches.ts';
 import { WriteStats } from '../write/write-stats.ts';
 import { tableArg } from './table.ts';
 import { ignoresWriteHook, writeMode } from './write-mode.ts';
@@ -98,8 +98,8 @@ function faultOf(row: Datum, primaryKey: string): ReqlError | undefined {
 /** Writes a batch of rows, and lists the changes in the order of the rows, as the server reassembles them. */
 function insertBatch(rows: readonly Datum[], resolve: Resolve, mode: WriteMode, stats: WriteStats): void {
   const { primaryKey } = mode.table;
-  const outcomes: RowOutcome[] = [];
   const order: Placed[] = [];
+  const valid: { readonly row: DatumObject; readonly key: string }[] = [];
   for (const row of rows) {
     const fault = faultOf(row, primaryKey);
     if (fault !== undefined) {
@@ -107,9 +107,15 @@ function insertBatch(rows: readonly Datum[], resolve: Resolve, mode: WriteMode, 
       order.push({ fault: fault.message });
     } else if (isPlainOrPseudoObject(row)) {
       const key = getField(row, primaryKey) ?? null;
-      const make = (old: Datum) => (old === null ? row : resolve(primaryKey, old, row));
-      outcomes.push(writeRow(mode, rowKey(key), make, stats));
+      valid.push({ row, key: rowKey(key) });
       order.push({ key });
+    }
+  }
+  const outcomes: RowOutcome[] = [];
+  for (const batch of shardBatches(valid, ({ key }) => key)) {
+    for (const { row, key } of batch) {
+      const make = (old: Datum) => (old === null ? row : resolve(primaryKey, old, row));
+      outcomes.push(writeRow(mode, key, make, stats));
     }
   }
   if (mode.returnChanges !== 'no' && rows.length > 0) listChanges(order, outcomes, stats);
@@ -124,22 +130,46 @@ function listChanges(order: readonly Placed[], outcomes: readonly RowOutcome[], 
   stats.listChanges();
   // Where no row could be tried, the server lists the first fault only.
   const listed = outcomes.length === 0 ? order.slice(0, 1) : order;
-  const waiting = outcomes
-    .filter(({ change }) => change !== undefined)
-    .toSorted((a, b) => compareDatums(a.orderKey, b.orderKey));
+  const waiting = new WaitingChanges(outcomes);
   for (const placed of listed) {
-    if ('fault' in placed) {
-      stats.change(faultChange(placed.fault));
-      continue;
-    }
-    // Where a row has no change, the server takes the one of the next higher key.
-    const at = waiting.findIndex(({ orderKey }) => compareDatums(orderKey, placed.key) >= 0);
-    const [outcome] = at < 0 ? [] : waiting.splice(at, 1);
-    if (outcome?.change !== undefined) stats.change(outcome.change);
+    const change = 'fault' in placed ? faultChange(placed.fault) : waiting.take(placed.key);
+    if (change !== undefined) stats.change(change);
   }
 }
 
-const BATCH = 128;
+/** Changes that wait to be listed, by primary key. */
+class WaitingChanges {
+  readonly #byKey = new Map<string, DatumObject[]>();
+
+  constructor(outcomes: readonly RowOutcome[]) {
+    for (const { change, orderKey } of outcomes) {
+      if (change === undefined) continue;
+      const key = rowKey(orderKey);
+      const waiting = this.#byKey.get(key);
+      if (waiting === undefined) this.#byKey.set(key, [change]);
+      else waiting.push(change);
+    }
+  }
+
+  /** The change of a key. Where the row has none, the server takes the one of the next higher key, if there is any. */
+  take(key: Datum): DatumObject | undefined {
+    const stored = rowKey(key);
+    const found = this.#byKey.has(stored) ? stored : this.#higher(stored);
+    const waiting = found === undefined ? undefined : this.#byKey.get(found);
+    const change = waiting?.shift();
+    if (found !== undefined && waiting?.length === 0) this.#byKey.delete(found);
+    return change;
+  }
+
+  #higher(stored: string): string | undefined {
+    let next: string | undefined;
+    for (const key of this.#byKey.keys()) if (key > stored && (next === undefined || key < next)) next = key;
+    return next;
+  }
+}
+
+/** How many rows are read before they are written; an upper bound for what has to be kept. */
+const BATCH = 4096;
 
 function insert(args: Args): Value {
   const table = tableArg(args, 0);

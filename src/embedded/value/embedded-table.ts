@@ -1,9 +1,10 @@
 // A table and parts of it by an index, as values of ReQL (val.cc, table_t and table_slice_t).
 
 import type { Stream } from '../../../rewrite/eval/stream.ts';
+import type { Transform } from '../../../rewrite/eval/transform.ts';
 import { type EqJoin, type IndexedRows, Table, TableSlice } from '../../../rewrite/eval/value.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
+import { type Datum, type DatumObject, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { Permission } from '../auth/users.ts';
@@ -129,7 +130,8 @@ export class EmbeddedSlice extends TableSlice {
   distinct(index: string | undefined, origin: Origin | undefined): Stream | undefined {
     const { primaryKey } = this.table;
     const name = index ?? primaryKey;
-    if (index !== primaryKey && this.index !== undefined && this.index !== name) return undefined;
+    if (index === primaryKey) return this.rows(origin).transform(fieldTransform(primaryKey, origin));
+    if (this.index !== undefined && this.index !== name) return undefined;
     this.table.authorize('read');
     const read = this.sorting === 'unordered' ? this.orderedBy(this.index ?? name, false) : this;
     return new DistinctStream(read.spec, index !== undefined, origin);
@@ -158,6 +160,16 @@ export class EmbeddedSlice extends TableSlice {
       table: { type: this.table.typeOf, ...this.table.info() },
     };
   }
+}
+
+/** Each row's value of one field, which all rows have. */
+function fieldTransform(name: string, origin: Origin | undefined): Transform {
+  return {
+    kind: 'map',
+    functions: [],
+    origin,
+    apply: (row, emit) => emit((isObject(row) ? getField(row, name) : undefined) ?? null),
+  };
 }
 
 function boundInfo(

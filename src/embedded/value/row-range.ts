@@ -63,11 +63,10 @@ export function indexOf({ table, index }: ReadSpec): SecondaryIndex | undefined 
 export function keyRange(bounds: Bounds, byIndex: boolean): KeyRange {
   const { left, leftOpen, right, rightOpen } = bounds;
   if (byIndex) {
-    // Entries continue their key with a zero byte, and nothing else does below \x01.
-    return {
-      low: `${indexBoundKey(left)}${leftOpen ? '\x01' : '\x00'}`,
-      high: `${indexBoundKey(right)}${rightOpen ? '\x00' : '\x01'}`,
-    };
+    // Entries continue their key with a zero byte, and nothing else does below \x01. The server looks at the right bound
+    // first.
+    const high = `${indexBoundKey(right)}${rightOpen ? '\x00' : '\x01'}`;
+    return { low: `${indexBoundKey(left)}${leftOpen ? '\x01' : '\x00'}`, high };
   }
   const low = primaryBoundKey(left);
   const high = primaryBoundKey(right);

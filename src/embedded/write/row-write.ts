@@ -66,7 +66,7 @@ function store(table: TableHandle, key: string, old: Datum, now: Datum): void {
 }
 
 /** Raises QUERY_LOGIC for a new value that is no row, or not this one. */
-function checkRow(table: TableHandle, key: string, old: Datum, now: Datum): void {
+export function checkRow(table: TableHandle, key: string, old: Datum, now: Datum): void {
   if (now === null) return;
   if (!isPlainOrPseudoObject(now)) {
     throw logicError(`Inserted value must be an OBJECT (got ${typeName(now)}):\n${printDatum(now)}`);
