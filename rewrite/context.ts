@@ -109,8 +109,9 @@ export class Context {
     const [first] = pending;
     if (first === undefined) throw new LeaveToServer();
     const { base, branch } = first;
-    const kept = pending.length === 1 && !base.limited ? branch.native : 0;
     const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
+    const shared = pending.length > 1 || base.limited;
+    const kept = shared ? 0 : bare ? branch.nativeObjects : branch.native;
     const term = branch.chain.slice(0, kept).reduce<Term>((below, above) => onTop(above, below), base.term);
     const consumers = pending.map(({ branch: own, consumer }) =>
       eachOf({ ...own, chain: own.chain.slice(kept) }, consumer, this.fresh),

@@ -30,6 +30,8 @@ export interface Branch {
   readonly chain: readonly CallTerm[];
   /** How many of the chain RethinkDB accepts on a feed of the base. */
   readonly native: number;
+  /** How many of those hand on objects: more would send bare values, of which RethinkDB does not tell null from nothing. */
+  readonly nativeObjects: number;
   /** Whether every element is known to be an object. */
   readonly objects: boolean;
   /** A term of the chain can raise more than NON_EXISTENCE for an element. */
@@ -40,7 +42,7 @@ export interface Branch {
 
 /** The elements of a base, with nothing on top of it. */
 export function branchOf(base: Base, objects: boolean): Branch {
-  return { base, chain: [], native: 0, objects, fails: false, misses: false };
+  return { base, chain: [], native: 0, nativeObjects: 0, objects, fails: false, misses: false };
 }
 
 export type Base = Selection | RowsBase | GroupBase;

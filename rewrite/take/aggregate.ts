@@ -31,7 +31,8 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   const misses = term.type === TermType.CONTAINS && canMiss(term);
   const consumer: Consumer = {
     term,
-    fails: args.some((arg) => argumentCanFail(arg, objects)),
+    // The function of a reduction is not applied to rows, but by the aggregate.
+    fails: term.type !== TermType.REDUCE && args.some((arg) => argumentCanFail(arg, objects)),
     misses,
     elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
   };

@@ -59,11 +59,13 @@ export function above(branch: Branch, term: CallTerm): Branch {
   const fails = branch.fails || canFail(term, branch.objects);
   const misses = branch.misses || canMiss(term);
   const isNative = effect?.native === true && !fails && !misses && branch.native === branch.chain.length;
+  const objects = branch.objects && effect?.keepsObjects === true;
   return {
     base: branch.base,
     chain: [...branch.chain, term],
     native: branch.native + (isNative ? 1 : 0),
-    objects: branch.objects && effect?.keepsObjects === true,
+    nativeObjects: branch.nativeObjects + (isNative && objects ? 1 : 0),
+    objects,
     fails,
     misses,
   };
