@@ -3,6 +3,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { type Address, parseAddress } from '../../proxy/address.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
 
 /** The values of all options. Times are milliseconds. */
@@ -24,6 +25,8 @@ export interface OptionValues {
   readonly maxClients: number;
   readonly maxFeedsPerClient: number;
   readonly maxQueryBytes: number;
+  readonly maxStateRows: number;
+  readonly maxStateBytes: number;
   readonly connectTimeout: number;
   readonly handshakeTimeout: number;
   readonly drainSeconds: number;
@@ -137,6 +140,20 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_MAX_QUERY_BYTES',
     description: 'longer queries pass without a look',
     fallback: [DEFAULTS.maxQueryBytes, String(DEFAULTS.maxQueryBytes)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-state-rows <count>',
+    env: 'LIVEFOLD_MAX_STATE_ROWS',
+    description: 'elements, groups and rows that the proxy keeps for one feed; the feed ends beyond it',
+    fallback: [DEFAULT_LIMITS.maxStateRows, String(DEFAULT_LIMITS.maxStateRows)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-state-bytes <count>',
+    env: 'LIVEFOLD_MAX_STATE_BYTES',
+    description: 'the same in bytes, estimated',
+    fallback: [DEFAULT_LIMITS.maxStateBytes, String(DEFAULT_LIMITS.maxStateBytes)],
     read: (text) => count(text),
   },
   {

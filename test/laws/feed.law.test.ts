@@ -82,20 +82,26 @@ interface Step {
   readonly reads: boolean;
 }
 
-const row = fc.record(
-  {
-    x: fc.constantFrom(0, 1, 2, 5, 0.1, 0.2),
-    g: fc.constantFrom('a', 'b', null, 0),
-    tags: fc.subarray(['a', 'b', 'c']),
-  },
-  { requiredKeys: ['tags'] },
-);
-const step: fc.Arbitrary<Step> = fc.record({
-  table: fc.constantFrom('t', 't', 'u'),
-  id: fc.nat(4),
-  row: fc.option(row, { nil: undefined, freq: 4 }),
-  reads: fc.boolean(),
-});
+const history = (numbers: readonly number[]): fc.Arbitrary<Step[]> => {
+  const row = fc.record(
+    {
+      x: fc.constantFrom(...numbers),
+      g: fc.constantFrom('a', 'b', null, 0),
+      tags: fc.subarray(['a', 'b', 'c']),
+    },
+    { requiredKeys: ['tags'] },
+  );
+  const step: fc.Arbitrary<Step> = fc.record({
+    table: fc.constantFrom('t', 't', 'u'),
+    id: fc.nat(4),
+    row: fc.option(row, { nil: undefined, freq: 4 }),
+    reads: fc.boolean(),
+  });
+  return fc.array(step, { maxLength: 8 });
+};
+const decimals = history([0, 1, 2, 5, 0.1, 0.2]);
+// The server plan adds up the doubles of a group in some order, the proxy plan exactly.
+const exact = history([0, 1, 2, 5, 0.25, 0.5]);
 const options = fc.record({
   include_initial: fc.boolean(),
   include_states: fc.boolean(),
@@ -190,17 +196,15 @@ function rowsOf(tables: Tables): Readonly<Record<string, readonly Datum[]>> {
   return { t: [...tables.t.values()], u: [...tables.u.values()] };
 }
 
-const history = fc.array(step, { maxLength: 8 });
-
 for (const one of watched) {
   test(`${one.name}: a client that keeps the documents knows the one-shot answer`, () => {
-    const law = fc.property(history, history, options, (...given) => keepsUp(one, ...given));
+    const law = fc.property(decimals, decimals, options, (...given) => keepsUp(one, ...given));
     fc.assert(law, { numRuns: 60 });
   });
 
   test(`${one.name}: both plans show the same documents`, () => {
     const inOrder = options.map((optargs) => ({ ...optargs, squash: false, changefeed_queue_size: 100_000 }));
-    const law = fc.property(history, history, inOrder, (...given) => plansAgree(one, ...given));
+    const law = fc.property(exact, exact, inOrder, (...given) => plansAgree(one, ...given));
     fc.assert(law, { numRuns: 30 });
   });
 }
