@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { Driven } from './scripted-io.ts';
+
+const byIndex = [152, [[43, [[144, [[15, ['t']]], { index: 'k' }]]]], { include_initial: true }];
+const FIELD = `indexCreate('k', function(var1) { return var1("f"); })`;
+const SUM = `indexCreate('k', function(var1) { return r.add(var1("f"), 1); })`;
+
+function reply(driven: Driven, response: Datum): void {
+  driven.io.asked.shift()?.answer(Buffer.from(JSON.stringify(response)));
+}
+
+function status(query: string): Datum {
+  return { t: 1, r: [[{ index: 'k', query, multi: false, geo: false }]] };
+}
+
+test('a group by an index asks what the index holds, and goes on with its fields', () => {
+  const driven = new Driven(byIndex);
+  expect(driven.io.asked[0]?.query).toEqual([1, [139, [[15, ['t']], 'k']]]);
+  expect(driven.io.upstream).toEqual([]);
+  reply(driven, status(FIELD));
+  driven.send({ new_val: [['a', 1]] }, { state: 'ready' });
+  expect(driven.documents()).toEqual([{ group: 'a', new_val: 1 }]);
+});
+
+test('a group by an index of something else is refused', () => {
+  const driven = new Driven(byIndex);
+  reply(driven, status(SUM));
+  expect(driven.io.answers).toMatchObject([{ t: 18, e: 3000000 }]);
+  expect(driven.io.answers[0]?.r[0]).toContain('`k`');
+  expect(driven.io.isEnded).toBe(true);
+});
+
+test('where there is no such index the query goes to the server as it came', () => {
+  const driven = new Driven(byIndex);
+  reply(driven, { t: 18, e: 4100000, r: ['Index `k` was not found on table `test.t`.'], b: [] });
+  expect(driven.io.upstream).toEqual([[1, byIndex]]);
+  driven.respond({ t: 18, e: 4100000, r: ['Index `k` was not found on table `test.t`.'], b: [0, 0] });
+  expect(driven.io.answers).toMatchObject([{ t: 18, b: [0, 0] }]);
+  expect(driven.io.isEnded).toBe(true);
+});
+
+test('a STOP while the server is asked is answered, and so is the query', () => {
+  const driven = new Driven(byIndex);
+  driven.feed?.stop();
+  expect(driven.io.answers).toHaveLength(2);
+  expect(driven.io.isEnded).toBe(true);
+  reply(driven, status(FIELD));
+  expect(driven.io.upstream).toEqual([]);
+});
