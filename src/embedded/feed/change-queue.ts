@@ -2,13 +2,15 @@
 // squashing_queue_t).
 
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
 
 /** A change to one row as a feed sees it; `undefined` on a side where the feed had, or has, no row. */
 export interface QueuedChange {
   readonly key: string;
   readonly old: Datum | undefined;
   readonly now: Datum | undefined;
+  /** The document that shows the change, where it is made already. */
+  readonly document?: DatumObject | undefined;
 }
 
 export interface ChangeQueue {

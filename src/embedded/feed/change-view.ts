@@ -5,6 +5,7 @@ import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { SecondaryIndex } from '../storage/secondary-index.ts';
 import type { EntriesChange, RowChange } from '../storage/table-store.ts';
+import { changeDocument } from './change-document.ts';
 
 /** The terms between a table and `changes`, as a function of one row; `undefined` when the row is filtered out. */
 export interface RowTransform {
@@ -15,12 +16,30 @@ export interface RowTransform {
 }
 
 /** A row before and after, null for none. */
-export interface Projected {
+export class Projected {
   readonly old: Datum;
   readonly now: Datum;
   /** Whether nothing changed. */
   readonly trivial: boolean;
+  readonly #documents = new Map<boolean, DatumObject | undefined>();
+
+  constructor(old: Datum, now: Datum, trivial: boolean) {
+    this.old = old;
+    this.now = now;
+    this.trivial = trivial;
+  }
+
+  /** The document of the change, one object for all feeds that show it alike. */
+  document(includeTypes: boolean): DatumObject | undefined {
+    if (!this.#documents.has(includeTypes)) {
+      this.#documents.set(includeTypes, changeDocument(this.old, this.now, includeTypes));
+    }
+    return this.#documents.get(includeTypes);
+  }
 }
+
+/** The key of feeds that show rows as they are. */
+const WHOLE_ROWS = '';
 
 export class ChangeView {
   readonly change: RowChange;
@@ -44,8 +63,7 @@ export class ChangeView {
 
   /** The change seen through a feed's terms. */
   project(transform: RowTransform | undefined): Projected {
-    if (transform === undefined) return { old: this.old ?? null, now: this.now ?? null, trivial: false };
-    const { key } = transform;
+    const key = transform === undefined ? WHOLE_ROWS : transform.key;
     if (key === undefined) return this.#apply(transform);
     const known = this.#projected.get(key);
     if (known !== undefined) return known;
@@ -54,10 +72,11 @@ export class ChangeView {
     return projected;
   }
 
-  #apply(transform: RowTransform): Projected {
+  #apply(transform: RowTransform | undefined): Projected {
+    if (transform === undefined) return new Projected(this.old ?? null, this.now ?? null, false);
     const old = this.old === undefined ? null : leniently(transform, this.old);
     const now = this.now === undefined ? null : leniently(transform, this.now);
-    return { old, now, trivial: equalDatums(old, now) };
+    return new Projected(old, now, equalDatums(old, now));
   }
 }
 

@@ -29,7 +29,10 @@ export class PointSubscription extends Subscription {
   }
 
   changed(view: ChangeView): void {
-    if (!this.ended) this.enqueue(this.#queue, { key: this.key, old: view.old, now: view.now });
+    if (this.ended) return;
+    const { squash, includeTypes } = this.options;
+    const document = squash ? undefined : view.project(undefined).document(includeTypes);
+    this.enqueue(this.#queue, { key: this.key, old: view.old, now: view.now, document });
   }
 
   protected override hasDocument(): boolean {
@@ -41,6 +44,6 @@ export class PointSubscription extends Subscription {
     if (opening !== undefined) return opening;
     const change = this.#queue.take();
     if (change === undefined) return undefined;
-    return changeDocument(change.old ?? null, change.now ?? null, this.options.includeTypes);
+    return change.document ?? changeDocument(change.old ?? null, change.now ?? null, this.options.includeTypes);
   }
 }

@@ -6,7 +6,7 @@ import type { KeyRange } from '../storage/ordered-map.ts';
 import type { IndexEntry, SecondaryIndex } from '../storage/secondary-index.ts';
 import { changeDocument, initialDocument, stateDocument } from './change-document.ts';
 import { type ChangeQueue, PlainQueue, SquashingQueue } from './change-queue.ts';
-import type { ChangeView, RowTransform } from './change-view.ts';
+import type { ChangeView, Projected, RowTransform } from './change-view.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { Subscription } from './subscription.ts';
 
@@ -50,9 +50,8 @@ export class RangeSubscription extends Subscription {
     const { key } = view.change;
     const copies = this.#copies(key, key);
     if (copies === 0) return;
-    const { old, now, trivial } = view.project(this.spec.transform);
-    if (trivial) return;
-    for (let copy = 0; copy < copies; copy++) this.enqueue(this.#queue, { key, old, now });
+    const projected = view.project(this.spec.transform);
+    if (!projected.trivial) for (let copy = 0; copy < copies; copy++) this.#changedInside(key, projected);
   }
 
   #indexChanged(view: ChangeView, index: SecondaryIndex): void {
@@ -62,12 +61,21 @@ export class RangeSubscription extends Subscription {
     let nows = this.#count(entries.now);
     if (olds + nows === 0) return;
     const { key } = view.change;
-    const { old, now, trivial } = view.project(this.spec.transform);
+    const projected = view.project(this.spec.transform);
+    const { old, now, trivial } = projected;
     for (; olds > 0 && nows > 0; olds--, nows--) {
-      if (!trivial) this.enqueue(this.#queue, { key, old, now });
+      if (!trivial) this.#changedInside(key, projected);
     }
     for (; olds > 0; olds--) if (old !== null) this.enqueue(this.#queue, { key, old, now: undefined });
     for (; nows > 0; nows--) if (now !== null) this.enqueue(this.#queue, { key, old: undefined, now });
+  }
+
+  /** Queues a change of a row that was and is selected. */
+  #changedInside(key: string, projected: Projected): void {
+    const { old, now } = projected;
+    // Squashed changes are other changes by the time they are shown.
+    const document = this.options.squash ? undefined : projected.document(this.options.includeTypes);
+    this.enqueue(this.#queue, { key, old, now, document });
   }
 
   #count(entries: readonly IndexEntry[]): number {
@@ -106,7 +114,7 @@ export class RangeSubscription extends Subscription {
       case 'live': {
         const change = this.#queue.take();
         if (change === undefined) return undefined;
-        return changeDocument(change.old ?? null, change.now ?? null, includeTypes);
+        return change.document ?? changeDocument(change.old ?? null, change.now ?? null, includeTypes);
       }
     }
   }

@@ -41,6 +41,13 @@ interface Watched {
   readonly limit: number | undefined;
 }
 
+/** The text of a feed's source, where no variable and no limit of the query makes it mean something else. */
+function sourceKey(args: Args, place: number): string | undefined {
+  const text = args.terms[0]?.term.text;
+  if (text === undefined || args.scope !== undefined) return undefined;
+  return `${args.context.arrayLimit} ${place} ${text}`;
+}
+
 const eager = (stream: Stream) => logicError('Cannot call `changes` on an eager stream.', stream.origin);
 
 function watchedBy(stream: Stream): readonly Watched[] {
@@ -86,10 +93,14 @@ function checkTransforms(transforms: readonly Transform[]): void {
   }
 }
 
-function rowTransform(transforms: readonly Transform[]): RowTransform | undefined {
+/** `source`: what tells the source of the feed from others, if its terms do the same whenever they are run. */
+function rowTransform(transforms: readonly Transform[], source: string | undefined): RowTransform | undefined {
   if (transforms.length === 0) return undefined;
+  const alike = transforms.every(({ functions }) =>
+    functions.every(({ determinism }) => determinism === Determinism.ALWAYS),
+  );
   return {
-    key: undefined,
+    key: alike ? source : undefined,
     apply(row) {
       let made: Datum | undefined;
       applyTransforms(transforms, 0, row, (element) => {
@@ -118,13 +129,13 @@ function* initialRows(spec: ReadSpec, transform: RowTransform | undefined): Gene
   }
 }
 
-function openRange({ spec, transforms }: Watched, options: FeedOptions): Subscription {
+function openRange({ spec, transforms }: Watched, options: FeedOptions, source: string | undefined): Subscription {
   if (options.includeOffsets) {
     const kind = isEmptyRange(spec.range) ? 'empty' : 'range';
     throw logicError(`Cannot include offsets for ${kind} subs.`);
   }
   if (isEmptyRange(spec.range)) return new EmptySubscription(options);
-  const transform = rowTransform(transforms);
+  const transform = rowTransform(transforms, source);
   const initial = options.includeInitial ? initialRows(spec, transform) : emptyIterator();
   initial.next();
   return new RangeSubscription(options, { index: indexOf(spec), selection: selectionOf(spec), transform, initial });
@@ -149,7 +160,7 @@ function openLimit(watched: Watched, limit: number, options: FeedOptions, arrayL
     range,
     descending: spec.sorting === 'descending',
     limit,
-    transform: rowTransform(transforms),
+    transform: rowTransform(transforms, undefined),
     behind: (sortKey) => placesBehind(spec, range, sortKey),
   });
 }
@@ -214,11 +225,13 @@ function changes(args: Args): Value {
     throw args.fail('.changes() not yet supported on range selections');
   }
   const watched = watchedBy(asStream(value, args.maker(0)));
-  const streams = watched.map((one) => {
+  const streams = watched.map((one, place) => {
     checkTransforms(one.transforms);
     const { spec, limit } = one;
     const opened =
-      limit === undefined ? openRange(one, options) : openLimit(one, limit, options, args.context.arrayLimit);
+      limit === undefined
+        ? openRange(one, options, sourceKey(args, place))
+        : openLimit(one, limit, options, args.context.arrayLimit);
     return feed(spec.table, opened, args.origin);
   });
   const [only] = streams;
