@@ -53,7 +53,9 @@ export class DriverError extends Error {
 export function driverError(thrown: unknown): DriverError {
   if (thrown instanceof DriverError) return thrown;
   if (!(thrown instanceof Error)) return new DriverError('DRIVER', String(thrown), thrown);
-  const text = 'msg' in thrown && typeof thrown.msg === 'string' ? thrown.msg : thrown.message;
+  // rethinkdbdash keeps the text of some errors only with the query below it, and the full stop lost.
+  const text =
+    'msg' in thrown && typeof thrown.msg === 'string' ? thrown.msg : thrown.message.replace(/ in:\n.*$/s, '.');
   return new DriverError(KINDS[thrown.name], text, thrown);
 }
 

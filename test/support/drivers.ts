@@ -76,7 +76,7 @@ async function connect(manner: Manner, address: Address, login: Login): Promise<
       return isCursor(result) ? drain(result) : result;
     },
     async feed(query, options = {}) {
-      const result = await raised(built(r, query).run(raw, { ...manner.feedOptions, ...options }));
+      const result = profiled(await raised(built(r, query).run(raw, { ...manner.feedOptions, ...options })));
       if (!isCursor(result)) throw new Error(`not a feed, but ${JSON.stringify(result)}`);
       return new Feed(result);
     },
@@ -92,6 +92,13 @@ function built(r: RawDriver, query: Query): Reql {
   } catch (thrown) {
     throw driverError(thrown);
   }
+}
+
+/** What was asked for, without the profile that came along. */
+function profiled(result: unknown): unknown {
+  return typeof result === 'object' && result !== null && 'profile' in result && 'value' in result
+    ? result.value
+    : result;
 }
 
 async function raised<T>(promise: Promise<T>): Promise<T> {

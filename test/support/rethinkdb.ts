@@ -1,6 +1,7 @@
 // Finds a real RethinkDB for the tests: the one that RETHINKDB_HOST names, else a program on the PATH, else a container.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,11 +49,15 @@ async function startProgram(): Promise<RealServer | string> {
     await remove();
     return port;
   }
-  process.once('exit', kill);
+  const abandon = (): void => {
+    kill();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once('exit', abandon);
   return {
     address: { host: '127.0.0.1', port },
     async stop() {
-      process.off('exit', kill);
+      process.off('exit', abandon);
       const gone = new Promise((resolve) => program.once('exit', resolve));
       kill();
       await gone;

@@ -1,0 +1,52 @@
+// The cases of live counts, sums and averages through the other two drivers (the official one plays all cases), and what
+// a driver sees when it comes back.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drivers, official } from '../support/drivers.ts';
+import { playFeed, playRun } from '../support/play.ts';
+import { servers } from '../support/servers.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { feedCases, runCases } from './index.ts';
+
+/** The cases that every driver has to see. */
+const FOR_ALL = /CASES (A2|A4|B1|B3|B4|B6|C1|C3|C4|D1|D3|D5|G2|G7|H2)\b/;
+
+/** Cases with options that rethinkdbdash does not send, but refuses by itself. */
+const NOT_FOR_DASH = ['a queue must have room for one change', 'an option that is none is a compile error'];
+
+const toldFeeds = feedCases.filter(({ source }) => FOR_ALL.test(source));
+const toldRuns = runCases.filter(({ source }) => FOR_ALL.test(source));
+
+for (const server of servers.filter(({ plan }) => plan === 'auto')) {
+  for (const driver of drivers.filter((other) => other !== official)) {
+    describe.skipIf(!server.there)(`${driver.name} on ${server.name}`, () => {
+      let stage: Stage;
+      beforeAll(async () => {
+        stage = await setStage(server, `drivers_${driver.name.replaceAll('-', '_')}`, driver);
+      });
+      afterAll(() => stage.close());
+
+      const sends = ({ name }: { name: string }): boolean =>
+        driver.name !== 'rethinkdbdash' || !NOT_FOR_DASH.includes(name);
+      for (const told of toldFeeds.filter(sends)) test(told.name, () => playFeed(stage, told, true));
+      for (const told of toldRuns.filter(sends)) test(told.name, () => playRun(stage, told));
+
+      // CASES F5, rethinkdb/rethinkdb#3471
+      test('a client that comes back starts from the truth', async () => {
+        await stage.seed({ t: Array.from({ length: 10 }, (_, id) => ({ id })) });
+        const login = { db: stage.db };
+        const watch = async (): Promise<unknown> => {
+          const connection = await driver.connect(stage.client, login);
+          const feed = await connection.feed((r) => r.table('t').count().changes({ includeInitial: true }));
+          const documents = await feed.take(1);
+          await connection.close();
+          return documents;
+        };
+        expect(await watch()).toStrictEqual([{ new_val: 10 }]);
+        await stage.writes.run((r) => r.table('t').insert([{ id: 10 }, { id: 11 }, { id: 12 }]));
+        await stage.writes.run((r) => r.table('t').get(0).delete());
+        expect(await watch()).toStrictEqual([{ new_val: 12 }]);
+      });
+    });
+  }
+}
