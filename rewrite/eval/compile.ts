@@ -31,23 +31,50 @@ export interface CompileEnv {
   readonly literalOk: boolean;
   /** Whether variables may hold errors (compileFunction's option). */
   readonly errorsInVariables: boolean;
+  /** Terms outside of all functions that are compiled already. */
+  readonly ready: Map<Term, Compiled>;
 }
 
-/** Makes a whole query ready to run. Raises COMPILE_ERROR. */
-export function compile(term: Term, context: EvalContext): Compiled {
-  return compileTerm(term, {
+/** Where nothing is known: outside of all functions. */
+export function outermost(context: EvalContext, errorsInVariables = false): CompileEnv {
+  return {
     context,
     frame: undefined,
     implicitDepth: 0,
     implicitFrame: undefined,
     literalOk: false,
-    errorsInVariables: false,
-  });
+    errorsInVariables,
+    ready: new Map(),
+  };
+}
+
+/** Makes a whole query ready to run. Raises COMPILE_ERROR. */
+export function compile(term: Term, context: EvalContext): Compiled {
+  const env = outermost(context);
+  for (const link of longChain(term)) env.ready.set(link, compileTerm(link, env));
+  return compileTerm(term, env);
+}
+
+/** How many terms of a chain are compiled in one go. */
+const LINKS = 200;
+
+// `a.b().c()...` nests to the left, one deeper per link. Long chains are compiled from the inside out, so that they need
+// no deep stack.
+function longChain(term: Term): readonly Term[] {
+  const links: Term[] = [];
+  let depth = 0;
+  for (let at: Term | undefined = term; at?.kind === 'call' && at.type !== TermType.FUNC; at = at.args[0]) {
+    depth += 1;
+    if (depth % LINKS === 0) links.push(at);
+  }
+  return links.reverse();
 }
 
 /** Makes a term ready to run where it stands. Raises COMPILE_ERROR. */
 export function compileTerm(term: Term, env: CompileEnv): Compiled {
   if (term.kind === 'datum') return compileDatum(term, term.value);
+  const ready = env.frame === undefined && !env.literalOk ? env.ready.get(term) : undefined;
+  if (ready !== undefined) return ready;
   const call: CallTerm = term.kind === 'call' ? term : objectCall(term);
   const compiler = env.context.terms[call.type];
   if (compiler === undefined) {

@@ -24,6 +24,11 @@ export interface Compiled {
    * further in for `branch`, `do` and others that pass values on. Asked right after `eval`, before it runs again.
    */
   readonly maker: () => Origin | undefined;
+  /**
+   * Where a term has it: `eval`, but `undefined` in place of the error that a field is missing, which is dear to make.
+   * May also raise that error.
+   */
+  readonly evalOrMissing?: (scope: Scope | undefined) => Value | undefined;
 }
 
 /** A term that makes its values itself. */

@@ -10,10 +10,11 @@ import type { CallTerm } from '../term/term.ts';
 import { type Args, asFunc } from './args.ts';
 import { EmptyError, withOrigin } from './bind.ts';
 import { type CompileEnv, compileTerm } from './compile.ts';
-import type { Compiled } from './compiled.ts';
+import { type Compiled, compiled } from './compiled.ts';
 import type { TermTable } from './context.ts';
 import { Func } from './func.ts';
 import { compileOp, compileParts, groupsOf, op } from './op.ts';
+import type { Scope } from './scope.ts';
 import type { Shortcut } from './shortcut-func.ts';
 import { isDatumLike, toDatum, type Value } from './value.ts';
 
@@ -83,6 +84,41 @@ function defaultTo(args: Args): Value {
   }
 }
 
+/** DEFAULT. Without an error where a field is missing and the default is no function. */
+function compileDefault(call: CallTerm, env: CompileEnv): Compiled {
+  const parts = compileParts(call, env, { grouping: 'none' });
+  const general = compileOp(call, parts, defaultTo, 'none');
+  const [value, otherwise] = parts.terms;
+  const orMissing = value?.evalOrMissing;
+  if (value === undefined || otherwise === undefined || orMissing === undefined || call.args.length !== 2)
+    return general;
+  if (call.args.some((arg) => arg.kind === 'call' && UNEVEN.has(arg.type))) return general;
+  let maker = general.maker;
+  const evaluate = (scope: Scope | undefined): Value => {
+    const found = orMissing(scope);
+    if (found !== undefined && found !== null) {
+      maker = value.maker;
+      return found;
+    }
+    maker = otherwise.maker;
+    return otherwise.eval(scope);
+  };
+  const guarded = (scope: Scope | undefined): Value => {
+    try {
+      return evaluate(scope);
+    } catch (error) {
+      // Rare: an error of another kind, or a default that gives the error back. The long way finds the right one.
+      if (!(error instanceof ReqlError)) throw error;
+      maker = general.maker;
+      return general.eval(scope);
+    }
+  };
+  return compiled(call, parts.determinism, guarded, () => maker());
+}
+
+/** Terms that a default is not, or may not be, a plain value with. */
+const UNEVEN: ReadonlySet<number> = new Set<number>([TermType.FUNC, TermType.ERROR, TermType.ARGS]);
+
 const SHORTCUTS: readonly Shortcut[] = ['none', 'constant', 'field', 'pluck'];
 const LITERAL_OK = 1;
 
@@ -137,6 +173,6 @@ export const controlTerms: TermTable = {
   [TermType.OR]: op(firstThat(true)),
   [TermType.BRANCH]: op(branch),
   [TermType.FUNCALL]: compileFuncall,
-  [TermType.DEFAULT]: op(defaultTo, { grouping: 'none' }),
+  [TermType.DEFAULT]: compileDefault,
   [TermType.ERROR]: op(raise),
 };

@@ -8,7 +8,7 @@ import { termName } from '../term/signatures.ts';
 import type { Term } from '../term/term.ts';
 import { find } from '../term/walk.ts';
 import { bound } from './bind.ts';
-import { type CompileEnv, compile } from './compile.ts';
+import { compile, outermost } from './compile.ts';
 import type { EvalContext } from './context.ts';
 import { GroupedData, GroupedStream } from './grouped.ts';
 import { compileFuncCode } from './reql-func.ts';
@@ -79,14 +79,7 @@ export function compileFunction(term: Term, context: EvalContext, options: Funct
     throw compileError(`${name} cannot be evaluated outside of the server.`, refused.origin);
   }
   if (term.kind !== 'call' || term.type !== TermType.FUNC) throw compileError('Expected a function.', term.origin);
-  const env: CompileEnv = {
-    context,
-    frame: undefined,
-    implicitDepth: 0,
-    implicitFrame: undefined,
-    literalOk: false,
-    errorsInVariables: options.errorArguments === true,
-  };
+  const env = outermost(context, options.errorArguments === true);
   const { body, params } = guarded(() => compileFuncCode(term, env));
   const arity = params.length;
   return (first = null, second = null, ...others) => {

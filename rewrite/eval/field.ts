@@ -22,7 +22,8 @@ export function optionalField(object: DatumObject, key: string): Datum | undefin
   return value;
 }
 
-function holdsExtreme(datum: Datum): boolean {
+/** Whether minval or maxval stands anywhere in a datum. */
+export function holdsExtreme(datum: Datum): boolean {
   if (typeof datum !== 'object' || datum === null) return false;
   if (datum === MINVAL || datum === MAXVAL) return true;
   return Object.values(datum).some(holdsExtreme);

@@ -1,20 +1,22 @@
 // GET_FIELD, BRACKET, PLUCK, WITHOUT, MERGE, HAS_FIELDS, WITH_FIELDS: on an object, or on each object of a sequence.
 
-import { isPseudo, PSEUDO_TYPE, typedError, typeName } from '../reql/data-type.ts';
+import { dataType, isPseudo, PSEUDO_TYPE, typedError, typeName } from '../reql/data-type.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../reql/datum.ts';
 import { internalError, logicError } from '../reql/error.ts';
 import { mergeDatums } from '../reql/merge.ts';
 import { TermType } from '../reql/term-type.ts';
+import type { CallTerm } from '../term/term.ts';
 import type { Args } from './args.ts';
 import { asFunc } from './args.ts';
 import { compiled } from './compiled.ts';
 import type { TermCompiler, TermTable } from './context.ts';
-import { optionalField, requireField } from './field.ts';
+import { holdsExtreme, optionalField, requireField } from './field.ts';
 import { nth } from './nth.ts';
-import { compileOp, compileParts, op } from './op.ts';
+import { compileOp, compileParts, op, preparedOp } from './op.ts';
 import { type OverObjects, overObjects } from './over-objects.ts';
 import { hasPaths, type Paths, parsePaths, project, unproject } from './paths.ts';
 import { rewritten } from './rewritten.ts';
+import type { Scope } from './scope.ts';
 import { isDatumLike, isNonDatum, toDatum, type Value } from './value.ts';
 
 function over(term: OverObjects, literalFrom?: number): TermCompiler {
@@ -85,43 +87,70 @@ function quickField(run: (args: Args) => Value): TermCompiler {
     }
     const key = nameTerm.value;
     if (typeof key !== 'string' || call.args[0]?.kind !== 'call' || call.args[0].type === TermType.ARGS) return general;
-    const evaluate: typeof general.eval = (scope) => {
-      const value = target.eval(scope);
-      if (typeof value === 'object' && value !== null && !isNonDatum(value) && isObject(value)) {
-        const found = value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
-        if (found !== undefined) {
-          quick = true;
-          return found;
-        }
-      }
-      quick = false;
-      return general.evalWith(scope, value);
-    };
     let quick = false;
-    return compiled(call, parts.determinism, evaluate, () => (quick ? call.origin : general.maker()));
+    const field = (value: Value): Datum | undefined => {
+      if (typeof value !== 'object' || value === null || isNonDatum(value) || !isObject(value)) return undefined;
+      return value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
+    };
+    const evaluate = (scope: Scope | undefined): Value => {
+      const value = target.eval(scope);
+      const found = field(value);
+      quick = found !== undefined;
+      return found ?? general.evalWith(scope, value);
+    };
+    const evalOrMissing = (scope: Scope | undefined): Value | undefined => {
+      const value = target.evalOrMissing === undefined ? target.eval(scope) : target.evalOrMissing(scope);
+      if (value === undefined) return undefined;
+      const found = field(value);
+      quick = found !== undefined;
+      if (found !== undefined) return found;
+      return isPlainObject(value) && !holdsExtreme(value) ? undefined : general.evalWith(scope, value);
+    };
+    const ready = compiled(call, parts.determinism, evaluate, () => (quick ? call.origin : general.maker()));
+    return { ...ready, evalOrMissing };
   };
+}
+
+function isPlainObject(value: Value): value is DatumObject {
+  return (
+    !isNonDatum(value) && dataType(value) === 'OBJECT' && getField(value as DatumObject, PSEUDO_TYPE) === undefined
+  );
+}
+
+// The fields that a term names, read once where they are written out.
+function pathsFor(call: CallTerm): (args: Args) => Paths {
+  if (!call.args.slice(1).every((arg) => arg.kind === 'datum')) return pathsOf;
+  let paths: Paths | undefined;
+  return (args) => {
+    paths ??= pathsOf(args);
+    return paths;
+  };
+}
+
+/** A term over objects that takes fields, nested ones too. */
+function overPaths(
+  name: string,
+  sequence: OverObjects['sequence'],
+  apply: (object: DatumObject, paths: Paths) => Datum,
+): TermCompiler {
+  return preparedOp(
+    (call) => {
+      const paths = pathsFor(call);
+      const term: OverObjects = { name, sequence, onObject: (object, args) => apply(object, paths(args)) };
+      return (args) => overObjects(term, args, args.value(0));
+    },
+    { grouping: 'sequence' },
+  );
 }
 
 /** The terms of this family. */
 export const objectTerms: TermTable = {
   [TermType.GET_FIELD]: quickField((args) => overObjects(fieldTerm, args, args.value(0))),
   [TermType.BRACKET]: quickField(bracket),
-  [TermType.PLUCK]: over({
-    name: 'pluck',
-    sequence: 'map',
-    onObject: (object, args) => project(object, pathsOf(args)),
-  }),
-  [TermType.WITHOUT]: over({
-    name: 'without',
-    sequence: 'map',
-    onObject: (object, args) => unproject(object, pathsOf(args)),
-  }),
+  [TermType.PLUCK]: overPaths('pluck', 'map', (object, paths) => project(object, paths)),
+  [TermType.WITHOUT]: overPaths('without', 'map', (object, paths) => unproject(object, paths)),
   [TermType.MERGE]: over({ name: 'merge', sequence: 'map', onObject: merge }, 1),
-  [TermType.HAS_FIELDS]: over({
-    name: 'has_fields',
-    sequence: 'filter',
-    onObject: (object, args) => hasPaths(object, pathsOf(args)),
-  }),
+  [TermType.HAS_FIELDS]: overPaths('has_fields', 'filter', hasPaths),
   [TermType.WITH_FIELDS]: rewritten((t, call) => {
     const [, ...fields] = call.args;
     const having = { ...t.call(TermType.HAS_FIELDS, call.args), optargs: call.optargs };

@@ -67,9 +67,11 @@ export function compileParts(call: CallTerm, env: CompileEnv, options: OpOptions
   const literalFrom = options.literalFrom ?? Number.POSITIVE_INFINITY;
   // To see whether it is grouped, the server evaluates the first argument as it would the term itself, `literal` and all.
   const first = options.grouping === 'none' ? plain : env;
-  const terms = call.args.map((arg, index) =>
-    compileTerm(arg, index >= literalFrom ? literal : index === 0 ? first : plain),
-  );
+  // A loop, not a callback: queries nest deep, and frames of the stack are few.
+  const terms: Compiled[] = [];
+  for (const [index, arg] of call.args.entries()) {
+    terms.push(compileTerm(arg, index >= literalFrom ? literal : index === 0 ? first : plain));
+  }
   const fault = arityFault(signature, terms.length);
   if (fault !== undefined && !call.args.some(isArgs)) throw compileError(fault, call.origin);
   const optargs = compileOptargs(call, plain, options.optargs ?? signature.optargs);

@@ -3,7 +3,8 @@
 import type { Datum } from '../reql/datum.ts';
 import { internalError, type ReqlError } from '../reql/error.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { type CompileEnv, compileTerm, type EvalContext, guarded } from './index.ts';
+import { compileTerm, outermost } from './compile.ts';
+import { type EvalContext, guarded } from './index.ts';
 import { drain } from './materialize.ts';
 import { ReqlFunc } from './reql-func.ts';
 import { Stream } from './stream.ts';
@@ -17,7 +18,7 @@ export type PureFunction = (args: readonly (Datum | ReqlError)[]) => Datum;
  * its terms, and those of the variables that it reads.
  */
 export function pureFunction(func: CallTerm, context: EvalContext): PureFunction {
-  const made = guarded(() => compileTerm(func, environment(context)).eval(undefined));
+  const made = guarded(() => compileTerm(func, outermost(context, true)).eval(undefined));
   if (!(made instanceof ReqlFunc)) throw internalError('Livefold expected a function.');
   return (args) =>
     guarded(() => {
@@ -29,19 +30,8 @@ export function pureFunction(func: CallTerm, context: EvalContext): PureFunction
 /** The value of a term without free variables. Raises its errors, and COMPILE_ERROR for terms that need a server. */
 export function evaluateClosed(term: Term, context: EvalContext): Datum {
   return guarded(() => {
-    const compiled = compileTerm(term, environment(context));
+    const compiled = compileTerm(term, outermost(context, true));
     const value = compiled.eval(undefined);
     return value instanceof Stream ? drain(value, context) : toDatum(value, compiled.maker());
   });
-}
-
-function environment(context: EvalContext): CompileEnv {
-  return {
-    context,
-    frame: undefined,
-    implicitDepth: 0,
-    implicitFrame: undefined,
-    literalOk: false,
-    errorsInVariables: true,
-  };
 }

@@ -8,19 +8,18 @@ import { sanitizeObject } from './pseudo.ts';
 /** Merges `right` over `left`; `undefined` where all that is left is a `literal` without a value. */
 export function mergeDatums(left: Datum, right: Datum): Datum | undefined {
   if (!isPlainOrPseudoObject(left) || !isPlainOrPseudoObject(right)) return dropLiterals(right);
-  const merged = new Map<string, Datum>(Object.entries(left));
-  for (const [key, value] of Object.entries(right)) {
-    const before = merged.get(key);
+  const merged: Record<string, Datum> = { ...left };
+  for (const key of Object.keys(right)) {
+    const value = right[key] ?? null;
+    const before = getField(merged, key);
     const after =
-      isPlainOrPseudoObject(value) && before !== undefined && !isPseudo(value, 'LITERAL')
+      before !== undefined && isPlainOrPseudoObject(value) && !isPseudo(value, 'LITERAL')
         ? mergeDatums(before, value)
         : dropLiterals(value);
-    if (after === undefined) merged.delete(key);
-    else merged.set(key, after);
+    if (after === undefined) delete merged[key];
+    else setField(merged, key, after);
   }
-  const object: Record<string, Datum> = {};
-  for (const [key, value] of merged) setField(object, key, value);
-  return sanitizeObject(object);
+  return sanitizeObject(merged);
 }
 
 /** Data with every `literal` replaced by its value; `undefined` for one that has none. */

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import type { Address } from '../../proxy/address.ts';
-import { Protocol, Version } from '../../rewrite/reql/protocol.ts';
+import { ErrorType, Protocol, Version } from '../../rewrite/reql/protocol.ts';
 import { anyQuery } from '../rewrite/eval/arbitrary-query.ts';
 import { agreement, answer, type Response, taken } from '../rewrite/eval/facts.ts';
 import { frame, word } from '../support/bytes.ts';
@@ -47,6 +47,8 @@ test.skipIf(address === null)(
         const facts = await ask(peer, texts);
         const differing = texts.flatMap((text, index) => {
           const fact = facts[index] ?? { t: 0, r: [] };
+          // Where the server finds itself at fault, its text is a dump of its stack.
+          if (fact.e === ErrorType.INTERNAL) return [];
           const got = answer(text, taken(fact));
           return agreement(got, fact) === 'letter' ? [] : [{ text, got, fact }];
         });
