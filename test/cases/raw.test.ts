@@ -1,0 +1,74 @@
+// What only shows on the wire: notes, spellings of numbers, depth.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectRaw, type RawClient } from '../support/raw.ts';
+import { servers } from '../support/servers.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const DB = 'raw';
+const IN_DB = `{"db":[14,["${DB}"]]}`;
+const DEPTHS = [30, 300];
+const TOO_DEEP = 200_000;
+
+/** `r.expr(1).add(1).add(1)...` */
+function sumOf(depth: number): string {
+  return '[24,['.repeat(depth) + 1 + ',1]]'.repeat(depth);
+}
+
+for (const server of servers) {
+  describe.skipIf(!server.there)(server.name, () => {
+    let stage: Stage;
+    let client: RawClient;
+    beforeAll(async () => {
+      stage = await setStage(server, DB);
+      client = await connectRaw(stage.client);
+    });
+    afterAll(async () => {
+      client.close();
+      await stage.close();
+    });
+
+    // CASES H2, rethinkdb/rethinkdb#3637
+    test('numbers are spelled as the server spells them', async () => {
+      expect(await client.ask('[1,-0]')).toBe('{"t":1,"r":[0]}');
+      expect(await client.ask('[1,-0.0]')).toBe('{"t":1,"r":[-0.0]}');
+      expect(await client.ask('[1,9007199254740993]')).toBe('{"t":1,"r":[9007199254740992]}');
+    });
+
+    // CASES H6, rethinkdb/rethinkdb#4565
+    test.each(DEPTHS)('a plain query %i deep', async (depth) => {
+      expect(await client.ask(`[1,${sumOf(depth)}]`)).toBe(`{"t":1,"r":[${depth + 1}]}`);
+    });
+
+    // CASES H6, rethinkdb/rethinkdb#5999
+    test('JSON that is far too deep hurts only its own connection', async () => {
+      const other = await connectRaw(stage.client);
+      const answer = await other.ask(`[1,${'['.repeat(TOO_DEEP)}`).catch(() => 'closed');
+      expect(answer === 'closed' || /^\{"t":1[68],/.test(answer), answer).toBe(true);
+      other.close();
+      expect(await client.ask('[1,[24,[1,1]]]')).toBe('{"t":1,"r":[2]}');
+    });
+
+    if (server.plan !== undefined) {
+      // CASES B1, rethinkdb/rethinkdb#3709; facts/drivers.md 4.1
+      test.each([
+        ['a value', '[43,[[15,["t"]]]]', '', [2]],
+        ['a value with states', '[43,[[15,["t"]]]]', ',{"include_states":true}', [2, 5]],
+        ['groups', '[43,[[144,[[15,["t"]],"k"]]]]', '', [1]],
+        ['rows with states', '[42,[[170,[[15,["t"]],"k"]]]]', ',{"include_states":true}', [1, 5]],
+      ])('the notes of %s', async (_what, watched, optargs, notes) => {
+        const answer = JSON.parse(await client.ask(`[1,[152,[${watched}]${optargs}],${IN_DB}]`));
+        expect(answer).toMatchObject({ t: 3, n: notes });
+      });
+
+      // CASES H6, rethinkdb/rethinkdb#4565
+      test.each(DEPTHS)('a live query %i deep', async (depth) => {
+        await stage.seed({ t: [{ id: 1 }] });
+        const deep = `${'[24,['.repeat(depth)}[43,[[15,["t"]]]]${',1]]'.repeat(depth)}`;
+        const answer = JSON.parse(await client.ask(`[1,[152,[${deep}],{"include_initial":true}],${IN_DB}]`));
+        const documents = answer.r.length > 0 ? answer.r : JSON.parse(await client.more()).r;
+        expect(documents).toStrictEqual([{ new_val: depth + 1 }]);
+      });
+    }
+  });
+}
