@@ -22,7 +22,7 @@ export type Planned =
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan): Planned {
   const { globalOptargs } = live;
   const server = plan === 'proxy' ? undefined : serverPlan(live, options, fresh);
-  if (server !== undefined && (plan === 'server' || server.growth === 'constant')) {
+  if (server !== undefined && (plan === 'server' || (server.growth === 'constant' && server.checked))) {
     return { plan: 'server', query: { term: server.term, globalOptargs }, growth: server.growth };
   }
   const feed = elementFeed(live, options, fresh);

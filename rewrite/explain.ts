@@ -42,12 +42,13 @@ export interface Rewriting {
 export function explain(query: string, plan: Plan = 'auto', indexes: KnownIndexes = () => undefined): Explanation {
   const parsed = parseQuery(query);
   if (!('term' in parsed)) return untouched('It is not a START query; the server answers it.');
-  const fault = checkQuery(parsed);
-  if (fault !== undefined) return untouched(`The server refuses it: ${fault.message}`);
   const recognized = recognize(parsed, indexes);
   switch (recognized.kind) {
-    case 'untouched':
+    case 'untouched': {
+      const fault = checkQuery(parsed);
+      if (fault !== undefined) return untouched(`The server refuses it: ${fault.message}`);
       return untouched('RethinkDB accepts it, or refuses it in its own words.');
+    }
     case 'refused':
       return refused(recognized.error);
     case 'asks': {

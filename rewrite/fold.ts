@@ -21,6 +21,7 @@ export interface ServerPlan {
   /** The term in the place of CHANGES: a feed of the client's documents. */
   readonly term: CallTerm;
   readonly growth: ServerState['growth'];
+  readonly checked: ServerState['checked'];
 }
 
 /**
@@ -42,7 +43,7 @@ export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars): 
     t.func((acc, change) => step(shell, acc, change), 2),
     { emit: t.func((old, change, acc) => emit(shell, old, change, acc), 3) },
   );
-  return { term, growth: state.growth };
+  return { term, growth: state.growth, checked: state.checked };
 }
 
 interface Shell {

@@ -3,15 +3,18 @@
 
 import { point } from './aggregates/point.ts';
 import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownIndex } from './context.ts';
+import { findChanges } from './find-changes.ts';
 import type { Live } from './live.ts';
 import type { Piece } from './piece.ts';
 import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
+import { extend, hasParts } from './recipe.ts';
 import { ReqlError, resourceLimit } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
 import { expressed } from './take/expressed.ts';
 import { groupedValue } from './take/group.ts';
 import { flatRows, watchedRows } from './take/rows.ts';
 import { takingApart } from './take/take-apart.ts';
+import { checkQuery } from './term/check.ts';
 import type { CallTerm, StartQuery, Term } from './term/term.ts';
 import { type FreshVars, freshVars, varOf } from './term/vars.ts';
 
@@ -41,7 +44,20 @@ export function recognize(query: StartQuery, indexes: KnownIndexes = () => undef
   const found = findChanges(query.term);
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
-  if (isPlainStream(watched)) return UNTOUCHED;
+  if (isPlainStream(watched) && !hasParts(found.changes)) return UNTOUCHED;
+  try {
+    const { query: extended, plain } = extend(query);
+    // What does not compile is refused by the server, in its own words.
+    return checkQuery(plain) === undefined ? recognizeLive(extended, indexes) : UNTOUCHED;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function recognizeLive(query: StartQuery, indexes: KnownIndexes): Recognized {
+  const found = findChanges(query.term);
+  const watched = found?.changes.args[0];
+  if (found === undefined || watched === undefined) return UNTOUCHED;
   const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
   const context = new Context(fresh, indexes);
   try {
@@ -68,21 +84,6 @@ function failed(error: unknown): Recognized {
     return { kind: 'refused', error: resourceLimit('The query is nested too deeply to be watched.') };
   }
   throw error;
-}
-
-interface Found {
-  readonly changes: CallTerm;
-  readonly after: readonly CallTerm[];
-}
-
-/** The CHANGES term of a query and the terms that stand on its documents, innermost first. */
-function findChanges(root: Term): Found | undefined {
-  const above: CallTerm[] = [];
-  for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
-    if (term.type === TermType.CHANGES) return { changes: term, after: above.reverse() };
-    above.push(term);
-  }
-  return undefined;
 }
 
 function watch(context: Context, changes: CallTerm, watched: Term): Live['watched'] {

@@ -2,13 +2,12 @@
 
 import { choosePlan } from './choose-plan.ts';
 import type { KnownIndexes } from './context.ts';
-import { onTop } from './each.ts';
 import { createContext, type EvalContext, pureTerms } from './eval/index.ts';
+import { replaceChanges } from './find-changes.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';
 import type { DatumObject } from './reql/datum.ts';
 import { ReqlError } from './reql/error.ts';
-import { checkQuery } from './term/check.ts';
 import { parseQuery } from './term/parse.ts';
 import { serializeQuery } from './term/serialize.ts';
 import type { Entry, StartQuery, Term } from './term/term.ts';
@@ -52,7 +51,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   const start = typeof query === 'string' ? parsed(query) : query;
   if (start === undefined) return { kind: 'untouched' };
   const recognized = recognize(start, settings.indexes ?? noIndexes);
-  if (recognized.kind === 'untouched' || checkQuery(start) !== undefined) return { kind: 'untouched' };
+  if (recognized.kind === 'untouched') return { kind: 'untouched' };
   if (recognized.kind === 'refused') return recognized;
   if (recognized.kind === 'asks') return { kind: 'untouched' };
   try {
@@ -60,7 +59,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     const options = readFeedOptions(live.changes, optargContext(live.globalOptargs, settings.now));
     const planned = choosePlan(live, options, fresh, 'server');
     if (planned.plan === 'proxy') return { kind: 'untouched' };
-    const term = live.after.reduce<Term>((below, above) => onTop(above, below), planned.query.term);
+    const term = replaceChanges(live.after, planned.query.term);
     const text = serializeQuery({ term, globalOptargs: live.globalOptargs });
     return { kind: 'rewritten', query: text, term, growth: planned.growth };
   } catch (error) {

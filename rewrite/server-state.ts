@@ -21,6 +21,8 @@ export interface Slot {
 /** The whole state, and what is watched as a term over it. */
 export interface ServerState {
   readonly growth: 'constant' | 'per row';
+  /** Whether the state is right whatever the client said: a `reverse` of the client's own is checked in the proxy only. */
+  readonly checked: boolean;
   readonly slots: readonly Slot[];
   /** The value, or the array of rows or groups; `null` for a value that is not there. `slot` reads one. */
   watched(t: Builder, slot: (index: number) => Term): Term;
@@ -40,13 +42,14 @@ function constantState(live: Live): ServerState | undefined {
   const emits: ((t: Builder, acc: Term) => Expression)[] = [];
   for (const { aggregate, term, of } of leaves) {
     const parts = of.parts.flatMap((part) => (part.kind === 'source' ? [part] : []));
-    const fold = aggregate.server?.(term.args.slice(1));
+    const fold = aggregate.server?.(term);
     if (fold === undefined || parts.length < of.parts.length) return undefined;
     slots.push({ parts, base: fold.base, apply: fold.apply, unapply: fold.unapply });
     emits.push(fold.emit);
   }
   return {
     growth: 'constant',
+    checked: leaves.every(({ aggregate }) => aggregate.growth === 'constant'),
     slots,
     watched: (t, slot) => {
       const stateOf = (value: Aggregated): Term | undefined => {
@@ -75,6 +78,7 @@ function bagState(live: Live): ServerState {
   );
   return {
     growth: 'per row',
+    checked: true,
     slots: parts.map((part) => ({ parts: [part], ...bag })),
     watched: (t, slot) => {
       const reading: Reading = {

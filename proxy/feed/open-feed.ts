@@ -13,7 +13,6 @@ import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
-import { checkQuery } from '../../rewrite/term/check.ts';
 import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import type { Term } from '../../rewrite/term/term.ts';
@@ -65,8 +64,7 @@ class Opening {
     const parsed = text === undefined ? undefined : parseQuery(text);
     if (parsed === undefined || !('term' in parsed)) return undefined;
     const recognized = recognize(parsed, this.#known);
-    // What does not compile is refused by the server, in its own words.
-    if (recognized.kind === 'untouched' || checkQuery(parsed) !== undefined) return undefined;
+    if (recognized.kind === 'untouched') return undefined;
     if (recognized.kind !== 'asks') return this.#begin(recognized);
     const feed = new AskingFeed(this.#io);
     this.#ask(parsed, recognized.question, feed);
@@ -132,7 +130,7 @@ class Opening {
       note: noteOf(live),
       after: live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes),
     };
-    const planned = choosePlan(live, options, fresh, this.#settings.plan);
+    const planned = choosePlan(live, upstreamOptions(options), fresh, this.#settings.plan);
     if (planned.plan === 'server') return new RelayFeed({ ...common, query: planned.query });
     return new ProxyFeed({
       ...common,
@@ -173,6 +171,14 @@ function decode(body: Buffer): string | undefined {
 
 function timeOf(ms: number): DatumObject {
   return { $reql_type$: 'TIME', epoch_time: ms / 1000, timezone: '+00:00' };
+}
+
+/**
+ * What upstream is asked for. It may compose, but not wait: `ready` would wait too, and with it the initial value. How
+ * often the client gets changes is seen to where they are delivered.
+ */
+function upstreamOptions(options: FeedOptions): FeedOptions {
+  return { ...options, squash: options.squash !== false };
 }
 
 function noteOf({ watched }: Live): ResponseNote {

@@ -60,7 +60,7 @@ export interface Aggregate {
   /** The array of elements that a row is, as ReQL over the row; a deterministic term. */
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */
-  readonly server?: (args: readonly Term[]) => ServerFold;
+  readonly server?: (term: CallTerm) => ServerFold;
   /** The value over an array of elements, as ReQL; what the server plan computes from a bag. */
   evaluate(t: Builder, elements: Term, term: CallTerm): Expression;
   /** A new accumulator; `term` is the client's aggregate term, for the origin of errors. */

@@ -24,8 +24,8 @@ export const contains: Aggregate = {
     if (more.length === 0) return t.branch(first, [[1]], []);
     return [[first, ...more].map((test) => t.branch(test, 1, 0))];
   },
-  server(args) {
-    const requirements = requirementsOf(args);
+  server(term) {
+    const requirements = requirementsOf(argsOf(term));
     return {
       base: requirements.map(() => 0),
       apply: (t, acc, element) => t.map(acc, element, (count, more) => t.add(count, more)),

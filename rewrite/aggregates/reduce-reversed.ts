@@ -8,7 +8,7 @@ import { type Builder, builder, type Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate, ServerFold } from './aggregate.ts';
 import { reductionOfNothing } from './no-value.ts';
-import { compiledFunction, type Reduction, reductionOf, reductionOfTerm } from './reduction.ts';
+import { compiledFunction, type Reduction, reductionOfTerm } from './reduction.ts';
 import { ReversedReduction } from './reversed-reduction.ts';
 
 /** `reduce(function, reverse)`, `reduce(function, {reverse, base, emit})`. */
@@ -33,8 +33,8 @@ export const reduceReversed: Aggregate = {
 };
 
 // acc is [count, value]: with the last element everything goes, so that what the reverse could not undo exactly goes as well.
-function serverFold(args: readonly Term[]): ServerFold {
-  const { func, reverse, base, emit } = partsOf(args);
+function serverFold(term: CallTerm): ServerFold {
+  const { func, reverse, base, emit } = partsOf(term);
   const empty = (t: Builder): Expression => [0, base ?? t.expr(null)];
   return {
     base: [0, base ?? null],
@@ -51,9 +51,9 @@ function serverFold(args: readonly Term[]): ServerFold {
   };
 }
 
-function partsOf(args: readonly Term[]): Reduction & { readonly reverse: Term } {
-  const reduction = reductionOf(args);
-  if (reduction?.reverse === undefined) throw new TypeError('a reduce without a reverse');
+function partsOf(term: CallTerm): Reduction & { readonly reverse: Term } {
+  const reduction = reductionOfTerm(term);
+  if (reduction.reverse === undefined) throw new TypeError('a reduce without a reverse');
   return { ...reduction, reverse: reduction.reverse };
 }
 

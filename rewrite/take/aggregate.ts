@@ -12,6 +12,7 @@ import { TermType } from '../reql/term-type.ts';
 import { serializeTerm } from '../term/serialize.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
+import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
 import { missedRows, present, unlessFound } from './missed.ts';
 import { isOrder } from './order.ts';
@@ -62,6 +63,7 @@ export function unordered(stream: Stream): Stream | undefined {
 }
 
 const aggregate: StreamRule = (taking, term, stream) => {
+  if (term.type === TermType.REDUCE) checkReduction(term);
   const found = aggregateFor(term);
   if (found === undefined) throw refusal(term);
   return aggregated(taking, term, stream, found);

@@ -260,7 +260,7 @@ interface Folded {
 
 function serverFold(aggregate: Aggregate, term: CallTerm): Folded {
   const t = builder(term.origin, freshVars(term));
-  const server = aggregate.server?.(term.args.slice(1));
+  const server = aggregate.server?.(term);
   if (server === undefined) throw new TypeError(`${aggregate.name} has no fold`);
   return {
     base: compileFunction(

@@ -1,0 +1,102 @@
+// What a client may write beyond RethinkDB's own language: the parts of the recipe (rethinkdb/rethinkdb#1118) for its own
+// reductions.
+//
+//   reduce(f, g)   reduce(f, {reverse: g, base: b, emit: h})      a second positional argument, as drivers send it
+//   reduce(f).changes({reverse: g, ...})                           for drivers that check arguments
+//   fold(base, f).changes({reverse: g, ...})
+//
+// All become optargs of REDUCE. `plain` is the query without them, which has to compile in the server's eyes.
+
+import { onTop } from './each.ts';
+import { findChanges, replaceChanges } from './find-changes.ts';
+import { logicError } from './reql/error.ts';
+import { TermType } from './reql/term-type.ts';
+import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
+import { mapTerm } from './term/walk.ts';
+
+/** The optargs of CHANGES, and of REDUCE, that RethinkDB does not know. */
+const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
+
+/** A query in both shapes. */
+export interface Extended {
+  /** With the parts of the recipe as optargs of REDUCE. */
+  readonly query: StartQuery;
+  /** Without them; the same object as `query` where there are none. */
+  readonly plain: StartQuery;
+}
+
+/**
+ * Puts the parts of the recipe where the rest of the rewriting looks for them.
+ * @throws ReqlError where there is nothing that a part could belong to.
+ */
+export function extend(query: StartQuery): Extended {
+  const found = findChanges(query.term);
+  if (found === undefined) return { query, plain: query };
+  const { changes, after } = found;
+  const given = changes.optargs.filter(([name]) => parts.has(name));
+  const stripped = withOptargs(
+    changes,
+    changes.optargs.filter(([name]) => !parts.has(name)),
+  );
+  const [watched, ...more] = stripped.args;
+  if (watched === undefined) return { query, plain: query };
+  const moved = given.length === 0 ? watched : moveToReduce(watched, given);
+  const over = (below: Term): StartQuery => {
+    const term = replaceChanges(after, onTop(stripped, below));
+    return term === query.term ? query : { term, globalOptargs: query.globalOptargs };
+  };
+  return more.length > 0 ? { query, plain: query } : { query: over(moved), plain: over(withoutParts(watched)) };
+}
+
+/** Whether a CHANGES term has optargs that RethinkDB does not know. */
+export function hasParts(changes: CallTerm): boolean {
+  return changes.optargs.some(([name]) => parts.has(name));
+}
+
+/** The term with the parts on the first `reduce` or `fold` below it. */
+function moveToReduce(root: Term, given: readonly Entry[]): Term {
+  const above: CallTerm[] = [];
+  for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
+    const reduce = asReduce(term);
+    if (reduce === undefined) {
+      above.push(term);
+      continue;
+    }
+    const target = withOptargs(reduce, [...reduce.optargs, ...given]);
+    return above.reverse().reduce<Term>((below, over) => onTop(over, below), target);
+  }
+  const [name, value] = given[0] ?? ['reverse', root];
+  throw logicError(
+    `\`${name}\` belongs to a \`reduce\` or a \`fold\`, and there is none before \`changes\`.`,
+    value.origin,
+  );
+}
+
+/** A fold is a reduction with a base. */
+function asReduce(term: CallTerm): CallTerm | undefined {
+  if (term.type === TermType.REDUCE) return term;
+  const [stream, base, func] = term.args;
+  const isPlain = term.type === TermType.FOLD && term.args.length === 3 && term.optargs.length === 0;
+  if (!isPlain || stream === undefined || base === undefined || func === undefined) return undefined;
+  const { text: _, ...rest } = term;
+  return { ...rest, type: TermType.REDUCE, args: [stream, func], optargs: [['base', base]] };
+}
+
+function withoutParts(root: Term): Term {
+  return mapTerm(root, (term) => {
+    if (term.kind !== 'call' || term.type !== TermType.REDUCE) return term;
+    const own = withOptargs(
+      term,
+      term.optargs.filter(([name]) => !parts.has(name)),
+    );
+    if (own.args.length !== 3) return own;
+    const { text: _, ...rest } = own;
+    return { ...rest, args: own.args.slice(0, 2) };
+  });
+}
+
+function withOptargs(term: CallTerm, optargs: readonly Entry[]): CallTerm {
+  if (optargs.length === term.optargs.length) return term;
+  const { text: _, ...rest } = term;
+  return { ...rest, optargs };
+}
