@@ -90,3 +90,8 @@ test('terms after changes that the proxy does not know are refused by name under
   const driven = new Driven([DISTINCT, [changes(count)]]);
   expect(driven.io.answers[0]?.r[0]).toContain('`distinct`');
 });
+
+test.each(['server', 'proxy'] as const)('upstream is not asked to wait by a %s plan that squashes', (plan) => {
+  const driven = new Driven(changes(count, { squash: 2 }), { settings: { plan } });
+  expect(JSON.stringify(driven.io.upstream)).toContain('"squash":true');
+});
