@@ -57,7 +57,8 @@ function groupsOf(args: Args, { functions, indexValue }: Source, multi: boolean)
   const seen = new Set<string>();
   const check = (groups: readonly Datum[]): readonly Datum[] => {
     for (const group of groups) seen.add(datumKey(group));
-    if (seen.size > arrayLimit) throw resourceLimit(`Too many groups (> ${arrayLimit}).`, args.origin);
+    // The server counts what is not grouped yet as one more.
+    if (seen.size + 1 > arrayLimit) throw resourceLimit(`Too many groups (> ${arrayLimit}).`, args.origin);
     return groups;
   };
   return (element) => {

@@ -11,6 +11,7 @@ import { asFunc } from './args.ts';
 import { compiled } from './compiled.ts';
 import type { TermCompiler, TermTable } from './context.ts';
 import { holdsExtreme, optionalField, requireField } from './field.ts';
+import { limited } from './materialize.ts';
 import { nth } from './nth.ts';
 import { compileOp, compileParts, op, preparedOp } from './op.ts';
 import { type OverObjects, overObjects } from './over-objects.ts';
@@ -29,7 +30,7 @@ function over(term: OverObjects, literalFrom?: number): TermCompiler {
 function pathsOf(args: Args): Paths {
   const paths: Datum[] = [];
   for (let i = 1; i < args.count; i++) paths.push(args.datum(i));
-  return parsePaths(paths, args.origin);
+  return parsePaths(limited(paths, args.context), args.origin);
 }
 
 /** Merges each further argument over an object: data, or functions of what there is so far. */
