@@ -5,6 +5,7 @@ import { clientError, internalError, ReqlError } from '../rewrite/reql/error.ts'
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import type { Feed, FeedIo } from './feed-port.ts';
 import type { Log } from './log.ts';
+import type { QueryText } from './query-text.ts';
 import type { Route } from './token-table.ts';
 import type { Token } from './wire/frame.ts';
 import { isNoreply, queryType } from './wire/query.ts';
@@ -27,6 +28,7 @@ const STOP_QUERY = `[${QueryType.STOP}]`;
 /** A feed's place in the connection. */
 export class FeedRoute implements Route, FeedIo {
   readonly token: Token;
+  readonly #query: QueryText;
   readonly #connection: FeedConnection;
   readonly #openedAt: number = performance.now();
   /** Calls made while the feed is opening; `undefined` when it has opened. */
@@ -38,8 +40,10 @@ export class FeedRoute implements Route, FeedIo {
   /** Answers owed to the client under this token; the START is the first. */
   #asked = 1;
 
-  constructor(token: Token, connection: FeedConnection) {
+  /** `query`: what is logged with a mistake of ours. */
+  constructor(token: Token, query: QueryText, connection: FeedConnection) {
     this.token = token;
+    this.#query = query;
     this.#connection = connection;
   }
 
@@ -118,7 +122,7 @@ export class FeedRoute implements Route, FeedIo {
   }
 
   get query(): ((body: Buffer) => void) | undefined {
-    return this.#ended ? undefined : (body) => this.#query(body);
+    return this.#ended ? undefined : (body) => this.#asks(body);
   }
 
   /** Ends the feed towards the client. */
@@ -132,7 +136,7 @@ export class FeedRoute implements Route, FeedIo {
     try {
       this.#feed?.close();
     } catch (error) {
-      this.log.error({ token: this.token, err: error }, 'feed failed while closing');
+      this.log.error({ token: this.token, query: this.#query, err: error }, 'feed failed while closing');
     }
   }
 
@@ -149,7 +153,7 @@ export class FeedRoute implements Route, FeedIo {
     else this.#opening.push(call);
   }
 
-  #query(body: Buffer): void {
+  #asks(body: Buffer): void {
     const type = queryType(body);
     this.#asked++;
     switch (type) {
@@ -181,7 +185,7 @@ export class FeedRoute implements Route, FeedIo {
     try {
       run();
     } catch (error) {
-      this.log.error({ token: this.token, err: error }, 'feed failed');
+      this.log.error({ token: this.token, query: this.#query, err: error }, 'feed failed');
       this.#fail(error instanceof ReqlError ? error : internalError(`Livefold failed: ${String(error)}`));
     }
   }

@@ -1,5 +1,5 @@
-// What the rooms of the proxy need of a logger. pino's loggers fit. Callers owe: no passwords, no keys, and no literals of
-// queries in what they log.
+// What the rooms of the proxy need of a logger. pino's loggers fit. Tokens are bigints, and fields may have a `toJSON`: a
+// logger owes to deal with both. Callers owe: no passwords, no keys, and no data of queries in what they log.
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 

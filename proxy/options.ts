@@ -23,6 +23,8 @@ export interface ProxyOptions {
   readonly handshakeTimeoutMs: number;
   /** How long queries may go on, and feeds stay open, after the proxy is told to stop. */
   readonly drainMs: number;
+  /** Whether logs may show the data in queries. */
+  readonly logQueries: boolean;
   readonly clientTls?: ClientTlsFiles | undefined;
   readonly upstreamTls?: UpstreamTlsFiles | undefined;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
@@ -37,4 +39,5 @@ export const DEFAULTS = {
   connectTimeoutMs: 5000,
   handshakeTimeoutMs: 15_000,
   drainMs: 10_000,
+  logQueries: false,
 } as const;

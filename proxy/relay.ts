@@ -8,6 +8,7 @@ import type { FeedQuery, OpenFeed } from './feed-port.ts';
 import { type FeedConnection, FeedRoute } from './feed-route.ts';
 import type { Log } from './log.ts';
 import type { Brake, Outlet } from './outlet.ts';
+import { QueryText } from './query-text.ts';
 import { type Route, TokenTable } from './token-table.ts';
 import { buildFrame, HEADER_BYTES, readToken, type Token } from './wire/frame.ts';
 import {
@@ -29,6 +30,8 @@ export interface RelayOptions {
   readonly maxFeedsPerClient: number;
   /** Queries with longer bodies pass without a look. */
   readonly maxQueryBytes: number;
+  /** Whether logs may show the data in queries. */
+  readonly logQueries: boolean;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
   readonly makeToken?: (() => Token) | undefined;
 }
@@ -249,7 +252,8 @@ export class Relay implements FeedConnection {
   }
 
   #openFeed(token: Token, body: Buffer): boolean {
-    const route = new FeedRoute(token, this);
+    const query = new QueryText(body, this.#options.logQueries);
+    const route = new FeedRoute(token, query, this);
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, route);
       if (feed === undefined && !route.isOver) return false;
@@ -261,10 +265,11 @@ export class Relay implements FeedConnection {
       }
       this.#tokens.set(token, route);
       if (feed !== undefined) this.#feeds.add(route);
-      this.log.debug({ token, user: this.#facts.user }, feed === undefined ? 'feed refused' : 'feed opened');
+      const { user } = this.#facts;
+      this.log.info({ token, user, query }, feed === undefined ? 'feed refused' : 'feed opened');
       route.open(feed);
     } catch (error) {
-      this.log.error({ token, err: error }, 'feed failed to open');
+      this.log.error({ token, query, err: error }, 'feed failed to open');
       this.#tokens.delete(token, route);
       this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
     }
@@ -300,6 +305,6 @@ export class Relay implements FeedConnection {
   }
 
   #logEnd(feed: FeedRoute): void {
-    this.log.debug({ token: feed.token, user: this.#facts.user, ms: Math.round(feed.age) }, 'feed ended');
+    this.log.info({ token: feed.token, user: this.#facts.user, ms: Math.round(feed.age) }, 'feed ended');
   }
 }

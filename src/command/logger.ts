@@ -1,16 +1,18 @@
 // Logs: pino's JSON lines on standard error, each with what it is about as fields.
 
-import { destination, type Logger, pino } from 'pino';
+import { destination, type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
-/** A logger for the whole program. Tokens are printed as numbers in strings, since JSON has no 64-bit integers. */
+/** How lines look. Tokens are printed as numbers in strings, since JSON readers have no 64-bit integers. */
+export function loggerOptions(level: string): LoggerOptions {
+  return {
+    level,
+    base: null,
+    serializers: { token: String, err: stdSerializers.err },
+    timestamp: stdTimeFunctions.isoTime,
+  };
+}
+
+/** A logger for the whole program. */
 export function makeLogger(level: string): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      serializers: { token: String, err: pino.stdSerializers.err },
-      timestamp: pino.stdTimeFunctions.isoTime,
-    },
-    destination({ fd: 2, sync: true }),
-  );
+  return pino(loggerOptions(level), destination({ fd: 2, sync: true }));
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { playDemo } from '../demo/demo.ts';
 import { explainText } from './explain.ts';
 import { makeLogger } from './logger.ts';
@@ -41,7 +41,8 @@ export async function run(around: Surroundings): Promise<void> {
 async function serve(values: OptionValues, around: Surroundings): Promise<void> {
   const isDemo = values.upstream === undefined && values.embedded !== true;
   const log = makeLogger(values.logLevel ?? (isDemo ? 'error' : 'info'));
-  const openFeed = createOpenFeed({ plan: values.plan, limits: DEFAULT_LIMITS, now: Date.now });
+  const { plan, maxStateRows, maxStateBytes } = values;
+  const openFeed = createOpenFeed({ plan, limits: { maxStateRows, maxStateBytes }, now: Date.now });
   const running = await startServing(values, openFeed, log);
   around.print(readyLine(running));
   let endDemo = (): void => {};

@@ -33,6 +33,7 @@ export async function startServing(values: OptionValues, openFeed: OpenFeed, log
       connectTimeoutMs: values.connectTimeout,
       handshakeTimeoutMs: values.handshakeTimeout,
       drainMs: values.drainSeconds,
+      logQueries: values.logQueries === true,
       clientTls:
         tlsCert === undefined || tlsKey === undefined
           ? undefined
