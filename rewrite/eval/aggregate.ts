@@ -33,7 +33,12 @@ function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value 
   args.made = stream.origin;
   if (!(stream instanceof GroupedStream)) {
     const accumulator = start();
-    for (let row = stream.raw('aggregate'); row !== undefined; row = stream.raw('aggregate')) accumulator.add(row);
+    for (
+      let row = stream.raw('aggregate', stream.origin);
+      row !== undefined;
+      row = stream.raw('aggregate', stream.origin)
+    )
+      accumulator.add(row);
     return accumulator.result();
   }
   const groups = new GroupMap<{ readonly accumulator: Accumulator; counts: boolean }>();

@@ -33,7 +33,11 @@ export class MapStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
+    return this.raw(reader, this.origin);
+  }
+
+  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
+    if (this.infinite && reader !== 'client') throw logicError(INFINITE, at);
     // A stream known to have ended ends the whole before the others are read.
     if (this.exhausted()) return undefined;
     const elements: Datum[] = [];
@@ -71,10 +75,10 @@ export class OffsetsStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    return bind(this.origin, () => this.raw(reader));
+    return bind(this.origin, () => this.raw(reader, this.origin));
   }
 
-  override raw(reader: Reader): Datum | undefined {
+  override raw(reader: Reader, _at: Origin | undefined): Datum | undefined {
     for (;;) {
       const element = this.source.next(innerReader(reader));
       if (element === undefined) return undefined;
@@ -124,11 +128,11 @@ export class FoldStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    return bind(this.origin, () => this.raw(reader));
+    return bind(this.origin, () => this.raw(reader, this.origin));
   }
 
-  override raw(reader: Reader): Datum | undefined {
-    if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
+  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
+    if (this.infinite && reader !== 'client') throw logicError(INFINITE, at);
     while (this.#at >= this.#emitted.length) {
       if (this.#ended) return undefined;
       this.#emitted = this.#step(reader);

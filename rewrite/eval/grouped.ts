@@ -100,7 +100,11 @@ export class GroupedStream extends Stream {
 
   #read(): readonly (readonly [Datum, readonly Datum[]])[] {
     const groups = new GroupMap<Datum[]>();
-    for (let row = this.source.raw('aggregate'); row !== undefined; row = this.source.raw('aggregate')) {
+    for (
+      let row = this.source.raw('aggregate', this.origin);
+      row !== undefined;
+      row = this.source.raw('aggregate', this.origin)
+    ) {
       for (const group of this.groupsOf(row)) groups.at(group, () => []).push(row);
     }
     return groups.entries().toSorted(([a], [b]) => compareDatums(a, b));

@@ -25,7 +25,7 @@ export function drain(stream: Stream, context: EvalContext): readonly Datum[] {
 
 /** `drain` for a term that turns a stream into an array: errors about the elements are its own, limits the query's. */
 export function drainRaw(stream: Stream, context: EvalContext): readonly Datum[] {
-  return collect(() => stream.raw('aggregate'), context, ROOT);
+  return collect(() => stream.raw('aggregate', stream.origin), context, ROOT);
 }
 
 function collect(

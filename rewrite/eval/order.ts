@@ -15,7 +15,8 @@ import { arraySizeText, drain, streamValue } from './materialize.ts';
 import { isArgs, op, preparedOp } from './op.ts';
 import { OrderedUnionStream } from './ordered-union.ts';
 import { type Comparison, sortBy } from './sort.ts';
-import { ArrayStream, Stream, UnionStream } from './stream.ts';
+import { ArrayStream, Stream } from './stream.ts';
+import { UnionStream } from './union-stream.ts';
 import { isNonDatum, Selection, Table, TableSlice, toDatum, type Value } from './value.ts';
 
 const NO_ARGS = 'r.args is not supported in an order_by or union command yet.';

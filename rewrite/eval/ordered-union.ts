@@ -37,12 +37,16 @@ export class OrderedUnionStream extends Stream {
     return this.#heads?.length === 0;
   }
 
-  next(outer: Reader): Datum | undefined {
+  next(reader: Reader): Datum | undefined {
+    return this.raw(reader, this.origin);
+  }
+
+  override raw(outer: Reader, at: Origin | undefined): Datum | undefined {
     const reader = innerReader(outer);
     if (this.infinite && reader !== 'client') {
-      throw logicError('Cannot use an infinite stream with an ordered `union`.', this.origin);
+      throw logicError('Cannot use an infinite stream with an ordered `union`.', at);
     }
-    return this.comparisons.length === 0 ? this.#nextInTurn(reader) : this.#nextInOrder(reader);
+    return this.comparisons.length === 0 ? this.#nextInTurn(reader) : this.#nextInOrder(reader, at);
   }
 
   #nextInTurn(reader: Reader): Datum | undefined {
@@ -53,7 +57,7 @@ export class OrderedUnionStream extends Stream {
     }
   }
 
-  #nextInOrder(reader: Reader): Datum | undefined {
+  #nextInOrder(reader: Reader, at: Origin | undefined): Datum | undefined {
     this.#heads ??= this.#firstHeads(reader);
     const least = this.#takeLeast(this.#heads);
     if (least === undefined) return undefined;
@@ -61,7 +65,7 @@ export class OrderedUnionStream extends Stream {
     if (element !== undefined) {
       const keyed = new Keyed(element);
       if (compareKeyed(keyed, least.keyed, this.comparisons) < 0) {
-        throw logicError('The streams given as arguments are not ordered by given ordering.', this.origin);
+        throw logicError('The streams given as arguments are not ordered by given ordering.', at);
       }
       this.#heads.push({ keyed, stream: least.stream });
     }

@@ -13,9 +13,9 @@ import { Func } from './func.ts';
 import { MapStream, OffsetsStream } from './function-stream.ts';
 import { streamValue } from './materialize.ts';
 import { op, preparedOp } from './op.ts';
+import { RangeStream } from './range-stream.ts';
 import { rewritten } from './rewritten.ts';
 import { equalTo, NativeFunc } from './shortcut-func.ts';
-import { RangeStream } from './stream.ts';
 import { Selection, toDatum, type Value } from './value.ts';
 
 function map(args: Args): Value {

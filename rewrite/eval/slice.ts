@@ -12,7 +12,8 @@ import { streamValue } from './materialize.ts';
 import { nth } from './nth.ts';
 import { op } from './op.ts';
 import { rewritten } from './rewritten.ts';
-import { SliceStream, type Stream } from './stream.ts';
+import { SliceStream } from './slice-stream.ts';
+import type { Stream } from './stream.ts';
 import { isDatumLike, Selection, toDatum, type Value, valueError } from './value.ts';
 
 /** The ends of a slice as the client gave them: places, negative ones from the end. */

@@ -1,7 +1,6 @@
 // Sequences read one element at a time. A stream is read once, by one reader; what is built on a stream owns it.
 
 import type { Datum } from '../reql/datum.ts';
-import { logicError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import { bound } from './bind.ts';
 import type { Transform } from './transform.ts';
@@ -61,10 +60,10 @@ export abstract class Stream extends NonDatum {
   abstract next(reader: Reader): Datum | undefined;
 
   /**
-   * `next`, but errors about data that arise in the stream itself are left without an origin: for what is built into the
-   * stream, and for aggregates, which errors about the elements then belong to.
+   * `next`, but errors about data that arise in the stream itself are left without an origin, and those about the stream
+   * point to `at`: for what is built into the stream, and for aggregates, to which errors about the elements belong.
    */
-  raw(reader: Reader): Datum | undefined {
+  raw(reader: Reader, _at: Origin | undefined): Datum | undefined {
     return this.next(reader);
   }
 
@@ -136,15 +135,15 @@ export class TransformedStream extends Stream {
 
   next(reader: Reader): Datum | undefined {
     try {
-      return this.raw(reader);
+      return this.raw(reader, this.origin);
     } catch (error) {
       throw bound(error, this.origin);
     }
   }
 
-  override raw(reader: Reader): Datum | undefined {
+  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
     while (this.#at >= this.#made.length) {
-      const element = this.source.raw(reader);
+      const element = this.source.raw(reader, at);
       if (element === undefined) return undefined;
       this.#made = [];
       this.#at = 0;
@@ -168,123 +167,5 @@ export function applyTransforms(
     transform.apply(element, emit);
   } else {
     transform.apply(element, (made) => applyTransforms(transforms, from + 1, made, emit));
-  }
-}
-
-/** The elements from `left` up to but not including `right`. */
-export class SliceStream extends Stream {
-  readonly source: Stream;
-  readonly left: number;
-  readonly right: number;
-  #index = 0;
-
-  constructor(source: Stream, left: number, right: number) {
-    super(source.origin);
-    this.source = source;
-    this.left = left;
-    this.right = right;
-  }
-
-  override get isArray(): boolean {
-    return this.source.isArray;
-  }
-
-  override get infinite(): boolean {
-    return this.source.infinite && this.right === Number.POSITIVE_INFINITY;
-  }
-
-  override get grouped(): boolean {
-    return false;
-  }
-
-  override exhausted(): boolean {
-    return this.left >= this.right || this.#index >= this.right || this.source.exhausted();
-  }
-
-  next(reader: Reader): Datum | undefined {
-    if (this.left >= this.right) return undefined;
-    while (this.#index < this.right) {
-      const element = this.source.next(innerReader(reader));
-      if (element === undefined) return undefined;
-      this.#index += 1;
-      if (this.#index > this.left) return element;
-    }
-    return undefined;
-  }
-}
-
-/** The integers from `start` up to but not including `stop`. */
-export class RangeStream extends Stream {
-  readonly stop: number;
-  #at: number;
-
-  constructor(start: number, stop: number, origin: Origin | undefined) {
-    super(origin);
-    this.stop = stop;
-    this.#at = start;
-  }
-
-  override get infinite(): boolean {
-    return this.stop === Number.POSITIVE_INFINITY;
-  }
-
-  override exhausted(): boolean {
-    return this.#at >= this.stop;
-  }
-
-  next(reader: Reader): Datum | undefined {
-    if (this.infinite && reader !== 'client') throw logicError(INFINITE, this.origin);
-    if (this.#at >= this.stop) return undefined;
-    if (this.#at > Number.MAX_SAFE_INTEGER + 1) throw logicError('`range` out of safe double bounds.', this.origin);
-    return this.#at++;
-  }
-}
-
-/** Streams one after the other. */
-export class UnionStream extends Stream {
-  readonly streams: readonly Stream[];
-  #current = 0;
-  #read = false;
-
-  constructor(streams: readonly Stream[], origin: Origin | undefined) {
-    super(origin);
-    this.streams = streams;
-  }
-
-  override get isArray(): boolean {
-    return this.streams.every((stream) => stream.isArray);
-  }
-
-  override get infinite(): boolean {
-    return this.streams.some((stream) => stream.infinite);
-  }
-
-  override exhausted(): boolean {
-    return this.#current >= this.streams.length && this.#read;
-  }
-
-  override transform(transform: Transform): Stream {
-    return new UnionStream(
-      this.streams.map((stream) => stream.transform(transform)),
-      transform.origin,
-    );
-  }
-
-  next(reader: Reader): Datum | undefined {
-    return this.#take((stream) => stream.next(reader));
-  }
-
-  override raw(reader: Reader): Datum | undefined {
-    return this.#take((stream) => stream.raw(reader));
-  }
-
-  #take(read: (stream: Stream) => Datum | undefined): Datum | undefined {
-    this.#read = true;
-    for (; ; this.#current += 1) {
-      const stream = this.streams[this.#current];
-      if (stream === undefined) return undefined;
-      const element = read(stream);
-      if (element !== undefined) return element;
-    }
   }
 }

@@ -3,9 +3,9 @@
 
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { sortedKeys } from './compare.ts';
-import { asString, PSEUDO_TYPE, typeName } from './data-type.ts';
+import { asArray, asString, PSEUDO_TYPE, typeName } from './data-type.ts';
 import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from './datum.ts';
-import { logicError } from './error.ts';
+import { logicError, nonExistence } from './error.ts';
 import { printTruncated } from './json-text.ts';
 import { finite } from './number.ts';
 import { tryTimeZone } from './time-zone.ts';
@@ -29,7 +29,7 @@ export function sanitizeObject(object: DatumObject, literalAllowed = false): Dat
     case 'BINARY':
       return sanitizeBinary(object);
     case 'GEOMETRY':
-      return object;
+      return checkGeometry(object);
     case 'LITERAL':
       if (!literalAllowed) throw logicError(STRAY_LITERAL);
       return checkLiteral(object);
@@ -63,6 +63,20 @@ function checkLiteral(object: DatumObject): DatumObject {
     if (key !== PSEUDO_TYPE && key !== 'value') {
       throw logicError(`Invalid literal term with illegal key \`${key}\`.`);
     }
+  }
+  return object;
+}
+
+function checkGeometry(object: DatumObject): DatumObject {
+  for (const key of sortedKeys(object)) {
+    if (key === 'coordinates') asArray(object[key] ?? null);
+    else if (key === 'type') asString(object[key] ?? null);
+    else if (key !== 'crs' && key !== PSEUDO_TYPE) {
+      throw logicError(`Unrecognized field \`${key}\` found in geometry object.`);
+    }
+  }
+  for (const key of ['type', 'coordinates']) {
+    if (getField(object, key) === undefined) throw nonExistence(`Field \`${key}\` not found in geometry object.`);
   }
   return object;
 }

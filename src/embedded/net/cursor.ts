@@ -2,7 +2,8 @@
 // to give yet.
 
 import { sequenceBody } from '../../../proxy/wire/response.ts';
-import { RangeStream, type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
+import { RangeStream } from '../../../rewrite/eval/range-stream.ts';
+import { type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type FeedStream, feedsOf, notesOf, PENDING } from '../feed/feed-stream.ts';

@@ -4,14 +4,10 @@
 import { isStreamLike } from '../../../rewrite/eval/args.ts';
 import { checkLimit } from '../../../rewrite/eval/context.ts';
 import { type Args, asSelection, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import {
-  applyTransforms,
-  SliceStream,
-  type Stream,
-  TransformedStream,
-  UnionStream,
-} from '../../../rewrite/eval/stream.ts';
+import { SliceStream } from '../../../rewrite/eval/slice-stream.ts';
+import { applyTransforms, type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
 import type { Transform } from '../../../rewrite/eval/transform.ts';
+import { UnionStream } from '../../../rewrite/eval/union-stream.ts';
 import { SingleSelection, type Value } from '../../../rewrite/eval/value.ts';
 import { isTrue, typeName } from '../../../rewrite/reql/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
