@@ -26,9 +26,9 @@ export const avg: Aggregate = {
   project: valueElement,
   server: () => ({
     base: [NOTHING_SUMMED, 0],
-    apply: (t, acc, x) => [addExactly(t, t.nth(acc, 0), x), t.add(t.nth(acc, 1), 1)],
-    unapply: (t, acc, x) => [subtractExactly(t, t.nth(acc, 0), x), t.sub(t.nth(acc, 1), 1)],
-    emit: (t, acc) => t.branch(t.eq(t.nth(acc, 1), 0), t.avg([]), t.div(exactValue(t, t.nth(acc, 0)), t.nth(acc, 1))),
+    apply: (t, acc, x) => t.do((total, n) => [addExactly(t, total, x), t.add(n, 1)], t.args(acc)),
+    unapply: (t, acc, x) => t.do((total, n) => [subtractExactly(t, total, x), t.sub(n, 1)], t.args(acc)),
+    emit: (t, acc) => t.do((total, n) => t.branch(t.eq(n, 0), t.avg([]), t.div(exactValue(t, total), n)), t.args(acc)),
   }),
   evaluate: (t, elements) => t.avg(elements),
   accumulator: ({ origin }) => new Average(origin),

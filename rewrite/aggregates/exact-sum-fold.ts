@@ -7,7 +7,7 @@
 //
 // A sum of nothing has the first shape. Arrays are less than numbers in ReQL's order, which tells the shapes apart.
 
-import type { Builder } from '../term/build.ts';
+import type { Builder, Expression } from '../term/build.ts';
 import type { Term } from '../term/term.ts';
 import { held } from './held.ts';
 
@@ -19,12 +19,30 @@ export const NOTHING_SUMMED = 0;
 
 /** The state with a number added. The server raises what `sum` raises for an element that is no number. */
 export function addExactly(t: Builder, state: Term, x: Term): Term {
-  return held(t, state, (s) => held(t, x, (y) => t.branch(addsUp(t, s, y), t.add(s, y), spread(t, s, y))));
+  return held(t, state, (s) =>
+    held(t, x, (y) =>
+      t.branch(
+        addsUp(t, s, y),
+        t.add(s, y),
+        spread(t, s, y, (a, b, rest) => [a, b, rest]),
+      ),
+    ),
+  );
 }
 
 /** The state with a number that was added before taken off. */
 export function subtractExactly(t: Builder, state: Term, x: Term): Term {
-  return held(t, state, (s) => held(t, x, (y) => t.branch(addsUp(t, s, y), t.sub(s, y), spread(t, s, t.sub(0, y)))));
+  const settled = (a: Term, b: Term, rest: Term): Expression =>
+    t.branch(t.eq(t.add(a, b), 0), NOTHING_SUMMED, [a, b, rest]);
+  return held(t, state, (s) =>
+    held(t, x, (y) =>
+      t.branch(
+        addsUp(t, s, y),
+        t.sub(s, y),
+        held(t, t.sub(0, y), (z) => spread(t, s, z, settled)),
+      ),
+    ),
+  );
 }
 
 /** The sum, rounded once. */
@@ -47,24 +65,23 @@ function addsUp(t: Builder, state: Term, x: Term): Term {
   return t.and(t.lt(-LIMIT, state, LIMIT), t.eq(t.round(x), x), t.lt(-LIMIT, x, LIMIT));
 }
 
-// One two-sum into a, and what that rounds away into b, where b does not round in its turn.
-function spread(t: Builder, state: Term, x: Term): Term {
+// One two-sum into a, and what that rounds away into b, where b does not round in its turn; `then` makes the state.
+function spread(t: Builder, state: Term, x: Term, then: (a: Term, b: Term, rest: Term) => Expression): Term {
   const wide = t.branch(isNumber(t, state), [state, 0, []], state);
   return t.do(
-    (a, b, rest, y) =>
-      twoSum(t, a, y, (high, low) =>
+    (a, b, rest) =>
+      twoSum(t, a, x, (high, low) =>
         t.do(
           (carry) =>
             t.branch(
               t.and(t.eq(t.sub(carry, b), low), t.eq(t.sub(carry, low), b), t.eq(rest, [])),
-              t.branch(t.eq(t.add(high, carry), 0), NOTHING_SUMMED, [high, carry, rest]),
+              then(high, carry, rest),
               gathered(t, grow(t, grow(t, grow(t, rest, low), b), high)),
             ),
           t.add(b, low),
         ),
       ),
     t.args(wide),
-    x,
   );
 }
 
