@@ -125,8 +125,15 @@ export class Delivery {
     this.#send();
   }
 
-  /** Answers one query of the client's if there is something to say. */
+  /** Answers what the client has asked as far as there is something to say. */
   #send(): void {
+    for (let asked = 0; asked !== this.#asked; ) {
+      asked = this.#asked;
+      this.#sendOne();
+    }
+  }
+
+  #sendOne(): void {
     if (this.#asked === 0 || this.#phase === 'over') return;
     const texts = this.#isHeld() ? [] : this.#batch();
     if (this.isOver) return;

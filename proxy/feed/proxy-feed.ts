@@ -7,7 +7,6 @@ import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import type { CallTerm, StartQuery } from '../../rewrite/term/term.ts';
 import type { Feed } from '../feed-port.ts';
 import { Delivery, type DeliverySettings } from './delivery.ts';
-import type { FeedDocument } from './documents.ts';
 import { ElementInputs } from './element-inputs.ts';
 import { StateGauge, type StateLimits } from './operator/gauge.ts';
 import { Graph } from './operator/graph.ts';
@@ -44,7 +43,9 @@ export class ProxyFeed implements Feed {
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits);
     this.#graph = new Graph({ compile, gauge: this.#gauge });
-    this.#watch = watch(this.#graph, live.watched, (document) => this.#emit(document));
+    this.#watch = watch(this.#graph, live.watched, settings.options.includeInitial, (document) =>
+      this.#delivery.push(document),
+    );
     this.#inputs = new ElementInputs(live.sources, this.#graph, compile);
     this.#upstream = new Upstream(io, settings.query);
     this.#delivery = new Delivery({ ...settings, stopUpstream: () => this.#upstream.stop() });
@@ -120,9 +121,5 @@ export class ProxyFeed implements Feed {
   #settle(): void {
     this.#graph.settle();
     this.#watch.settle();
-  }
-
-  #emit(document: FeedDocument): void {
-    if (document.kind !== 'initial' || this.#settings.options.includeInitial) this.#delivery.push(document);
   }
 }

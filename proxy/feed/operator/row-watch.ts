@@ -17,13 +17,15 @@ interface Counted {
 export class RowWatch implements Operator, RowSink {
   readonly #emit: Emit;
   readonly #byGroup: boolean;
+  readonly #initial: boolean;
   /** What came, less what went, since the rows last settled; until the first time that is all rows. */
   readonly #changed = new Map<string, Counted>();
   #ready = false;
 
-  /** `byGroup` says that rows without a key are `{group, reduction}`. */
-  constructor(emit: Emit, byGroup: boolean) {
+  /** `byGroup` says that rows without a key are `{group, reduction}`, `initial` that those there at first are shown. */
+  constructor(emit: Emit, byGroup: boolean, initial: boolean) {
     this.#emit = emit;
+    this.#initial = initial;
     this.#byGroup = byGroup;
   }
 
@@ -35,6 +37,7 @@ export class RowWatch implements Operator, RowSink {
   }
 
   row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
+    if (!this.#ready && !this.#initial) return;
     if (this.#ready && key !== undefined) {
       this.#show(old ?? null, now ?? null, key);
       return;

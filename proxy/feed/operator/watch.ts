@@ -10,19 +10,19 @@ import type { Graph } from './graph.ts';
 import { type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
 import { RowWatch } from './row-watch.ts';
 
-/** Builds the watch of a live query on a graph. It is to settle after the graph has. */
-export function watch(graph: Graph, watched: Live['watched'], emit: Emit): Operator {
+/** Builds the watch of a live query on a graph. It is to settle after the graph has. `initial`: show what is there at first. */
+export function watch(graph: Graph, watched: Live['watched'], initial: boolean, emit: Emit): Operator {
   switch (watched.kind) {
     case 'aggregate':
     case 'expression':
-      return new ValueWatch(graph.value(watched), emit);
+      return new ValueWatch(graph.value(watched), initial, emit);
     case 'grouped': {
-      const groups = new GroupsWatch(emit);
+      const groups = new GroupsWatch(initial, emit);
       graph.groups(watched).sinks.push(groups);
       return groups;
     }
     default: {
-      const rows = new RowWatch(emit, isOrderOfGroups(watched));
+      const rows = new RowWatch(emit, isOrderOfGroups(watched), initial);
       graph.rows(watched).sinks.push(rows);
       return rows;
     }
@@ -31,12 +31,14 @@ export function watch(graph: Graph, watched: Live['watched'], emit: Emit): Opera
 
 class ValueWatch implements Operator {
   readonly #value: LiveValue;
+  readonly #initial: boolean;
   readonly #emit: Emit;
   #seen = -1;
   #shown: Datum = null;
 
-  constructor(value: LiveValue, emit: Emit) {
+  constructor(value: LiveValue, initial: boolean, emit: Emit) {
     this.#value = value;
+    this.#initial = initial;
     this.#emit = emit;
   }
 
@@ -48,18 +50,21 @@ class ValueWatch implements Operator {
     const oldVal = this.#shown;
     const newVal = shown(value);
     this.#shown = newVal;
-    if (first) this.#emit({ kind: 'initial', key: SCALAR_KEY, group: undefined, newVal });
-    else if (!equalDatums(oldVal, newVal)) {
+    if (first) {
+      if (this.#initial) this.#emit({ kind: 'initial', key: SCALAR_KEY, group: undefined, newVal });
+    } else if (!equalDatums(oldVal, newVal)) {
       this.#emit({ kind: 'change', key: SCALAR_KEY, group: undefined, oldVal, newVal });
     }
   }
 }
 
 class GroupsWatch implements Operator, GroupSink {
+  readonly #initial: boolean;
   readonly #emit: Emit;
   #ready = false;
 
-  constructor(emit: Emit) {
+  constructor(initial: boolean, emit: Emit) {
+    this.#initial = initial;
     this.#emit = emit;
   }
 
@@ -71,6 +76,7 @@ class GroupsWatch implements Operator, GroupSink {
     const oldVal = old ?? null;
     const newVal = now ?? null;
     if (equalDatums(oldVal, newVal)) return;
-    this.#emit(this.#ready ? { kind: 'change', key, group, oldVal, newVal } : { kind: 'initial', key, group, newVal });
+    if (this.#ready) this.#emit({ kind: 'change', key, group, oldVal, newVal });
+    else if (this.#initial) this.#emit({ kind: 'initial', key, group, newVal });
   }
 }
