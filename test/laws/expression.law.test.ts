@@ -1,0 +1,96 @@
+// Any live expression of the grammar, after any history of writes, shows at rest what the one-shot query gives, in both plans.
+// LIVEFOLD_RUNS sets the number of expressions for each server.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { DriverError } from '../support/driver-error.ts';
+import { type Expression, expressions } from '../support/expressions.ts';
+import { FeedState } from '../support/feed-state.ts';
+import type { Feed } from '../support/fetch.ts';
+import { anyHistory, writeQuery } from '../support/histories.ts';
+import type { Query } from '../support/reql.ts';
+import { liveServers } from '../support/servers.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+
+const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 25);
+const forced = liveServers.filter(({ plan }) => plan !== 'auto');
+
+describe.each(forced)('$name', (server) => {
+  describe.skipIf(!server.there)('any expression', () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await setStage(server, `expression_${server.plan}`);
+    });
+    afterAll(() => stage.close());
+
+    test('rests at what the query gives', async () => {
+      await fc.assert(
+        fc.asyncProperty(expressions, anyHistory, async (expression, { rows, writes }) => {
+          await stage.seed({ t: rows });
+          await follow(stage, expression, async () => {
+            for (const { table, write } of writes) await stage.writes.run(writeQuery(table, write));
+          });
+        }),
+        { numRuns: RUNS },
+      );
+    }, 3_600_000);
+  });
+});
+
+async function follow(stage: Stage, expression: Expression, play: () => Promise<void>): Promise<void> {
+  const query = queryOf(expression.text);
+  const feed = await opened(stage, query);
+  await play();
+  const now = await valueNow(stage, query);
+  if (feed === undefined) return;
+  if (now.failed) await ended(feed, expression);
+  else await rest(feed, expression, now.value);
+  await feed.close();
+}
+
+function queryOf(text: string): Query {
+  return (r) => new Function('r', `return ${text}`)(r);
+}
+
+/** The feed; `undefined` where the query fails at its opening as the one-shot query does. */
+async function opened(stage: Stage, query: Query): Promise<Feed | undefined> {
+  const before = await valueNow(stage, query);
+  try {
+    return await stage.feeds.feed((r) => query(r).changes({ includeInitial: true }));
+  } catch (error) {
+    if (error instanceof DriverError && before.failed) return undefined;
+    throw error;
+  }
+}
+
+type Now = { readonly failed: false; readonly value: unknown } | { readonly failed: true };
+
+async function valueNow(stage: Stage, query: Query): Promise<Now> {
+  try {
+    return { failed: false, value: await stage.writes.run(query) };
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    return error.kind === 'NON_EXISTENCE' ? { failed: false, value: null } : { failed: true };
+  }
+}
+
+/** A query that fails now has a feed that failed. */
+async function ended(feed: Feed, { text }: Expression): Promise<void> {
+  const ending = await feed.ending();
+  if (ending.kind !== 'failed') throw new Error(`${text} goes on although the query fails`);
+}
+
+/** Reads documents until they add up to what the query gives, or until the feed has failed as the query did in between. */
+async function rest(feed: Feed, { text, shows }: Expression, value: unknown): Promise<void> {
+  const state = new FeedState(shows);
+  const wanted = value === null && shows !== 'value' ? [] : value;
+  while (!state.equals(wanted)) {
+    try {
+      const [document] = await feed.take(1);
+      state.add(document);
+    } catch (error) {
+      if (error instanceof DriverError && error.kind !== 'INTERNAL') return;
+      throw new Error(`${text} rests at ${state}, the query gives ${JSON.stringify(value)}: ${String(error)}`);
+    }
+  }
+}
