@@ -51,7 +51,7 @@ export function exactValue(t: Builder, state: Term): Term {
     t.branch(
       isNumber(t, s),
       s,
-      t.do((a, b, rest) => t.sum(grow(t, grow(t, rest, b), a)), t.args(s)),
+      t.do((a, b, rest) => t.sum(grown(t, rest, [b, a])), t.args(s)),
     ),
   );
 }
@@ -76,7 +76,7 @@ function spread(t: Builder, state: Term, x: Term, then: (a: Term, b: Term, rest:
             t.branch(
               t.and(t.eq(t.sub(carry, b), low), t.eq(t.sub(carry, low), b), t.eq(rest, [])),
               then(high, carry, rest),
-              gathered(t, grow(t, grow(t, grow(t, rest, low), b), high)),
+              gathered(t, grown(t, rest, [low, b, high])),
             ),
           t.add(b, low),
         ),
@@ -111,10 +111,19 @@ function twoSum(t: Builder, x: Term, y: Term, then: (high: Term, low: Term) => T
   );
 }
 
+/** Numbers that do not overlap, with more numbers added. */
+function grown(t: Builder, parts: Term, more: readonly Term[]): Term {
+  return t.fold(
+    more,
+    parts,
+    t.func((sum, x) => grow(t, sum, x), 2),
+  );
+}
+
 // Shewchuk's grow-expansion: adds a number to numbers none of which overlaps another, and leaves out zeros.
 function grow(t: Builder, parts: Term, x: Term): Term {
   return t.do(
-    (sum, grown) => t.branch(t.eq(sum, 0), grown, t.append(grown, sum)),
+    (sum, done) => t.branch(t.eq(sum, 0), done, t.append(done, sum)),
     t.args(
       t.fold(
         parts,
@@ -122,8 +131,8 @@ function grow(t: Builder, parts: Term, x: Term): Term {
         t.func(
           (state, part) =>
             t.do(
-              (sum, grown) =>
-                twoSum(t, sum, part, (high, low) => t.array(high, t.branch(t.eq(low, 0), grown, t.append(grown, low)))),
+              (sum, done) =>
+                twoSum(t, sum, part, (high, low) => t.array(high, t.branch(t.eq(low, 0), done, t.append(done, low)))),
               t.args(state),
             ),
           2,

@@ -71,18 +71,21 @@ function isEmpty(t: Builder, acc: Term): Term {
 
 function accumulatorOf(term: CallTerm): Accumulator {
   const { func, reverse, base, emit } = reductionOfTerm(term);
-  const unapply = reverse === undefined ? undefined : compiledFunction(reverse);
+  const unapply = reverse === undefined ? undefined : compiledFunction(reverse, 2);
   if (unapply === undefined) throw new TypeError('a reduce without a reverse');
   return new ReversedReduction({
-    apply: compiledFunction(func),
+    apply: compiledFunction(func, 2),
     unapply,
     base: base === undefined ? undefined : constant(base),
-    emit: emit === undefined ? (acc) => acc : compiledFunction(emit),
+    emit: emit === undefined ? (acc) => acc : compiledFunction(emit, 1),
     nothing: reductionOfNothing(func.origin),
   });
 }
 
 /** The value of a term that reads nothing. */
 function constant(term: Term): Datum {
-  return compiledFunction(builder(term.origin, () => 0).func(() => term, 0))();
+  return compiledFunction(
+    builder(term.origin, () => 0).func(() => term, 0),
+    0,
+  )();
 }

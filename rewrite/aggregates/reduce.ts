@@ -28,7 +28,7 @@ export const reduce: Aggregate = {
 
 function accumulatorOf(term: CallTerm): Accumulator {
   const { func } = reductionOfTerm(term);
-  const call = compiledFunction(func);
+  const call = compiledFunction(func, 2);
   const nothing = reductionOfNothing(func.origin);
   const derived = deriveReverse(func);
   return derived === undefined ? new TreeReduction(call, nothing) : new DerivedReduction(derived, call, nothing);

@@ -2,8 +2,10 @@
 // `reduce(f, g)` and `reduce(f, {reverse: g})` with a second positional argument, or optargs.
 
 import { type CallFunction, compileFunction, createContext, pureTerms } from '../eval/index.ts';
+import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Entry, Term } from '../term/term.ts';
+import { funcParts } from '../term/vars.ts';
 
 /** The parts of the recipe for a live reduction: base, apply, unapply, emit. */
 export interface Reduction {
@@ -34,7 +36,21 @@ export function reductionOfTerm(term: CallTerm): Reduction {
   return reduction;
 }
 
-/** A function of the client to call in process. Raises COMPILE_ERROR where it cannot run away from the server. */
-export function compiledFunction(func: Term): CallFunction {
+/**
+ * A function of the client to call in process. Raises COMPILE_ERROR where it cannot run away from the server, QUERY_LOGIC where
+ * it takes another number of arguments.
+ */
+export function compiledFunction(func: Term, arity: number): CallFunction {
+  const params = funcParts(func)?.params.length ?? arity;
+  if (params !== arity && params !== 0) {
+    throw logicError(
+      `Expected function with ${counted(arity)} but found function with ${counted(params)}.`,
+      func.origin,
+    );
+  }
   return compileFunction(func, createContext({ terms: pureTerms }));
+}
+
+function counted(n: number): string {
+  return `${n} argument${n === 1 ? '' : 's'}`;
 }

@@ -100,6 +100,14 @@ test('a function that cannot run away from the server is refused by name', () =>
   expect(() => reduced('reduce((a, b) => r.table("t").count())')).toThrow('TABLE');
 });
 
+test('a function or a reverse of the wrong number of arguments is refused', () => {
+  expect(() => reduced('reduce(a => a)')).toThrow(
+    'Expected function with 2 arguments but found function with 1 argument.',
+  );
+  expect(() => reduced('reduce((a, b) => a.add(b), (a, b, c) => a)')).toThrow('found function with 3 arguments.');
+  expect(() => reduced('reduce((a, b) => a, {reverse: 1})')).toThrow('Expected a function.');
+});
+
 test('a tree calls the function as often as it is deep for one change', () => {
   let calls = 0;
   const tree = new TreeReduce((a, b) => {
