@@ -248,7 +248,6 @@ describe.each(bases.map((base) => ({ name: base.name, base })))('$name', ({ base
       ['a first message that is no JSON', Buffer.concat([word(0x34c2bdc3), text('{')])],
       ['a first message without a version', Buffer.concat([word(0x34c2bdc3), text('{}')])],
       ['a first message without an end', Buffer.concat([word(0x34c2bdc3), Buffer.alloc(2048, 'x')])],
-      [
     ])('%s in place of a handshake', async (_name, bytes) => {
       const hear = async (address: Address): Promise<string> => {
         const peer = await connectPeer(address);
