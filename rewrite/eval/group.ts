@@ -3,6 +3,7 @@
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { logicError, resourceLimit } from '../reql/error.ts';
+import { ROOT } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type Args, asStream } from './args.ts';
 import type { TermTable } from './context.ts';
@@ -58,7 +59,7 @@ function groupsOf(args: Args, { functions, indexValue }: Source, multi: boolean)
   const check = (groups: readonly Datum[]): readonly Datum[] => {
     for (const group of groups) seen.add(datumKey(group));
     // The server counts what is not grouped yet as one more.
-    if (seen.size + 1 > arrayLimit) throw resourceLimit(`Too many groups (> ${arrayLimit}).`, args.origin);
+    if (seen.size + 1 > arrayLimit) throw resourceLimit(`Too many groups (> ${arrayLimit}).`, ROOT);
     return groups;
   };
   return (element) => {

@@ -36,14 +36,16 @@ export class UnionStream extends Stream {
   }
 
   next(reader: Reader): Datum | undefined {
-    return this.#take((stream) => stream.next(reader));
+    return this.#take(reader, (stream) => stream.next(reader));
   }
 
-  override raw(reader: Reader): Datum | undefined {
-    return this.#take((stream) => stream.raw(reader, stream.origin));
+  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
+    // What is built into a union is built into each of its streams; by itself, each keeps its place.
+    return this.#take(reader, (stream) => stream.raw(reader, at === this.origin ? stream.origin : at));
   }
 
-  #take(read: (stream: Stream) => Datum | undefined): Datum | undefined {
+  #take(reader: Reader, read: (stream: Stream) => Datum | undefined): Datum | undefined {
+    if (!this.#read && reader !== 'client') this.#refuseInfinite(read);
     this.#read = true;
     for (; ; this.#current += 1) {
       const stream = this.streams[this.#current];
@@ -51,5 +53,11 @@ export class UnionStream extends Stream {
       const element = read(stream);
       if (element !== undefined) return element;
     }
+  }
+
+  // All streams are read at once, so that one without end is refused at once.
+  #refuseInfinite(read: (stream: Stream) => Datum | undefined): void {
+    const endless = this.streams.find((stream) => stream.infinite);
+    if (endless !== undefined) read(endless);
   }
 }

@@ -148,7 +148,10 @@ function namedZone(given: string): Zone {
 /** A TIME in ISO 8601, with milliseconds where they are not 0. Raises QUERY_LOGIC for years out of range. */
 export function printIso8601(time: DatumObject): Datum {
   const zone = timeZoneOf(time);
-  const at = inZone(microsecondsOf(time), zone);
+  const instant = microsecondsOf(time);
+  const at = inZone(instant, zone);
+  // Also the date in UTC must be in range.
+  dateOf(instant);
   const { year, month, day } = dateOf(at);
   const { hours, minutes, seconds, microseconds } = clockOf(at);
   const two = (value: number): string => String(value).padStart(2, '0');
