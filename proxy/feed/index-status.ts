@@ -4,18 +4,20 @@
 import type { IndexFields, IndexQuestion } from '../../rewrite/context.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { TermType } from '../../rewrite/reql/term-type.ts';
+import { ResponseType } from '../../rewrite/reql/protocol.ts';
+import { builder } from '../../rewrite/term/build.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
-import type { CallTerm, Entry } from '../../rewrite/term/term.ts';
+import type { Entry } from '../../rewrite/term/term.ts';
+import { freshVars } from '../../rewrite/term/vars.ts';
+
+/** What is answered for the primary key, which works as an index but has no status. */
+const PRIMARY = 'primary';
 
 /** The query that asks for an index, in the database that the client's query means. */
 export function indexQuery({ table, index }: IndexQuestion, globalOptargs: readonly Entry[]): string {
-  const term: CallTerm = {
-    kind: 'call',
-    type: TermType.INDEX_STATUS,
-    args: [table, { kind: 'datum', value: index }],
-    optargs: [],
-  };
+  const t = builder(undefined, freshVars(table));
+  const isPrimary = t.eq(t.bracket(t.info(table), 'primary_key'), index);
+  const term = t.branch(isPrimary, PRIMARY, t.indexStatus(table, index));
   return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
 }
 
@@ -26,7 +28,11 @@ export function indexQuery({ table, index }: IndexQuestion, globalOptargs: reado
 export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | null | undefined {
   const response = parse(body);
   if (response === undefined) return undefined;
-  const status = statusIn(getField(response, 'r') ?? null);
+  const results = getField(response, 'r') ?? null;
+  if (Array.isArray(results) && results[0] === PRIMARY && getField(response, 't') === ResponseType.SUCCESS_ATOM) {
+    return { fields: [index], compound: false, multi: false };
+  }
+  const status = statusIn(results);
   if (status === undefined) return undefined;
   const query = getField(status, 'query');
   if (getField(status, 'geo') === true || typeof query !== 'string') return null;

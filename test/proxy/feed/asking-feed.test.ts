@@ -16,7 +16,10 @@ function status(query: string): Datum {
 
 test('a group by an index asks what the index holds, and goes on with its fields', () => {
   const driven = new Driven(byIndex);
-  expect(driven.io.asked[0]?.query).toEqual([1, [139, [[15, ['t']], 'k']]]);
+  expect(driven.io.asked[0]?.query).toEqual([
+    1,
+    [65, [[17, [[170, [[79, [[15, ['t']]]], 'primary_key']], 'k']], 'primary', [139, [[15, ['t']], 'k']]]],
+  ]);
   expect(driven.io.upstream).toEqual([]);
   reply(driven, status(FIELD));
   driven.send({ new_val: [['a', 1]] }, { state: 'ready' });

@@ -44,6 +44,11 @@ test('a geo index holds no fields that can be grouped by', () => {
   expect(read(query, { geo: true })).toBeNull();
 });
 
+test('the primary key is an index of itself', () => {
+  const body = Buffer.from(JSON.stringify({ t: 1, r: ['primary'] }));
+  expect(readIndexAnswer(body, { table, index: 'i' })).toEqual({ fields: ['i'], compound: false, multi: false });
+});
+
 test('an error says nothing of the index', () => {
   const body = Buffer.from(JSON.stringify({ t: 18, e: 4100000, r: ['Index `i` was not found.'], b: [] }));
   expect(readIndexAnswer(body, { table, index: 'i' })).toBeUndefined();
@@ -55,5 +60,9 @@ test('the question goes to the database that the query means', () => {
     ['db', db],
     ['profile', { kind: 'datum', value: true }],
   ]);
-  expect(JSON.parse(question)).toEqual([1, [139, [[15, ['t']], 'i']], { db: [14, ['other']] }]);
+  expect(JSON.parse(question)).toEqual([
+    1,
+    [65, [[17, [[170, [[79, [[15, ['t']]]], 'primary_key']], 'i']], 'primary', [139, [[15, ['t']], 'i']]]],
+    { db: [14, ['other']] },
+  ]);
 });
