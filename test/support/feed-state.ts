@@ -36,6 +36,11 @@ export class FeedState {
     else this.#addValue(document);
   }
 
+  /** The value that a scalar feed shows last; `undefined` before the first. */
+  get value(): unknown {
+    return this.#values[0]?.value;
+  }
+
   /** Whether this is the state that a query without `changes` gave. */
   equals(result: unknown): boolean {
     switch (this.#shows) {
@@ -47,7 +52,8 @@ export class FeedState {
           result,
         );
       case 'rows':
-        return sameBag(this.#rows, result);
+        // A row that is null comes and goes unseen.
+        return sameBag(this.#rows, Array.isArray(result) ? result.filter((row) => row !== null) : result);
     }
   }
 

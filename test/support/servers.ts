@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import type { Address } from '../../proxy/address.ts';
 import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import { noFeeds, type OpenFeed } from '../../proxy/feed-port.ts';
-import { startProxy } from '../../proxy/listener.ts';
+import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import type { Plan } from '../../rewrite/choose-plan.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
@@ -30,9 +30,17 @@ export interface ServerUnderTest {
   start(): Promise<RunningServer>;
 }
 
-interface Base {
+/** A database that runs, without a proxy. */
+export interface Base {
   readonly address: Address;
   close(): Promise<unknown>;
+}
+
+/** The databases that proxies stand before. */
+export interface BaseUnderTest {
+  readonly name: string;
+  readonly there: boolean;
+  start(): Promise<Base>;
 }
 
 const PLANS: readonly Plan[] = ['auto', 'server', 'proxy'];
@@ -55,11 +63,18 @@ function bare(start: () => Promise<Base>): () => Promise<RunningServer> {
   };
 }
 
+/** Starts a proxy before a database. */
+export function proxyOver(base: Address, openFeed: OpenFeed): Promise<RunningProxy> {
+  return startProxy({ listen: { host: '127.0.0.1', port: 0 }, upstreams: [base], openFeed, log: silent });
+}
+
+/** Opens feeds by a plan. */
+export const rewriting = (plan: Plan): OpenFeed => createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now });
+
 function proxied(start: () => Promise<Base>, openFeed: OpenFeed): () => Promise<RunningServer> {
   return async () => {
     const base = await start();
-    const listen = { host: '127.0.0.1', port: 0 };
-    const proxy = await startProxy({ listen, upstreams: [base.address], openFeed, log: silent });
+    const proxy = await proxyOver(base.address, openFeed);
     return {
       client: proxy.address,
       database: base.address,
@@ -71,7 +86,11 @@ function proxied(start: () => Promise<Base>, openFeed: OpenFeed): () => Promise<
   };
 }
 
-const rewriting = (plan: Plan): OpenFeed => createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now });
+/** All databases. */
+export const bases: readonly BaseUnderTest[] = [
+  { name: 'embedded', there: true, start: embedded },
+  { name: REAL, there: inject('rethinkdb') !== null, start: real },
+];
 
 /** All servers under test. */
 export const servers: readonly ServerUnderTest[] = [

@@ -1,0 +1,270 @@
+// Live queries for the laws: each is compared with its own one-shot form after random histories of writes.
+
+import type { Shows } from './feed-state.ts';
+import type { Query } from './reql.ts';
+
+/** A query that can be watched. */
+export interface LiveQuery {
+  readonly name: string;
+  readonly query: Query;
+  /** `value` if absent. */
+  readonly shows?: Shows;
+  /** The values of the field `x` where they are summed exactly: the oracle adds them up itself. */
+  readonly exact?: 'sum' | 'avg';
+}
+
+const values: readonly LiveQuery[] = [
+  { name: 'count', query: (r) => r.table('t').count() },
+  { name: 'count of a value', query: (r) => r.table('t')('k').count('a') },
+  { name: 'count by a predicate', query: (r) => r.table('t').count((row) => row('n').gt(1)) },
+  { name: 'count of a filter', query: (r) => r.table('t').filter({ k: 'a' }).count() },
+  { name: 'count by an index', query: (r) => r.table('t').getAll('a', 'b', 'a', { index: 'k' }).count() },
+  { name: 'count between keys', query: (r) => r.table('t').between(1, 3).count() },
+  {
+    name: 'count of a union',
+    query: (r) =>
+      r
+        .table('t')
+        .union(r.table('u'), r.table('t').filter({ k: 'a' }))
+        .count(),
+  },
+  {
+    name: 'count of items',
+    query: (r) =>
+      r
+        .table('t')
+        .concatMap((row) => row('tags'))
+        .count(),
+  },
+  { name: 'count of the first two', query: (r) => r.table('t').orderBy({ index: 'n' }).limit(2).count() },
+  { name: 'sum', query: (r) => r.table('t').sum('x'), exact: 'sum' },
+  { name: 'sum of elements', query: (r) => r.table('t')('x').sum(), exact: 'sum' },
+  { name: 'avg', query: (r) => r.table('t').avg('x'), exact: 'avg' },
+  { name: 'sum by a function', query: (r) => r.table('t').sum((row) => row('n').mul(2).add(row('id'))) },
+  { name: 'avg with a default', query: (r) => r.table('t').avg('n').default(-1) },
+  {
+    name: 'sum of the greatest two',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('n') })
+        .limit(2)
+        .sum('n'),
+  },
+  {
+    name: 'sum of items',
+    query: (r) =>
+      r
+        .table('t')
+        .concatMap((row) => row('tags'))
+        .map((_) => 2)
+        .sum(),
+  },
+  { name: 'min', query: (r) => r.table('t').min('x')('x') },
+  { name: 'max by a function', query: (r) => r.table('t').max((row) => [row('n'), row('id')]) },
+  { name: 'max of elements', query: (r) => r.table('t')('v').max() },
+  { name: 'min of elements with a default', query: (r) => r.table('t')('v').min().default('none') },
+  { name: 'distinct count', query: (r) => r.table('t')('v').distinct().count() },
+  { name: 'distinct sum', query: (r) => r.table('t')('n').distinct().sum() },
+  { name: 'contains', query: (r) => r.table('t')('k').contains('a') },
+  {
+    name: 'contains all of',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .contains(1, (n) => n.gt(2)),
+  },
+  {
+    name: 'isEmpty',
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => row('n').gt(2))
+        .isEmpty(),
+  },
+  { name: 'an ordered list', query: (r) => r.table('t').orderBy('n', 'id').coerceTo('array') },
+  { name: 'an ordered list of fields', query: (r) => r.table('t').orderBy(r.desc('id'))('v').coerceTo('array') },
+  {
+    name: 'the first two as a list',
+    query: (r) =>
+      r.expr({
+        top: r
+          .table('t')
+          .orderBy({ index: r.desc('id') })
+          .limit(2)('id')
+          .coerceTo('array'),
+      }),
+  },
+  {
+    name: 'an object of keys',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [row('id').coerceTo('string'), row('n')])
+        .coerceTo('object'),
+  },
+  {
+    name: 'reduce to a sum',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .reduce((a, b) => a.add(b)),
+  },
+  {
+    name: 'reduce to a maximum',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .reduce((a, b) => r.branch(a.gt(b), a, b))
+        .default(null),
+  },
+  {
+    name: 'reduce objects',
+    query: (r) =>
+      r
+        .table('t')
+        .hasFields('n')
+        .map((row) => ({ n: row('n'), rows: 1 }))
+        .reduce((a, b) => ({ n: a('n').add(b('n')), rows: a('rows').add(b('rows')) })),
+  },
+  {
+    name: 'reduce to a union of sets',
+    query: (r) =>
+      r
+        .table('t')('tags')
+        .reduce((a, b) => a.setUnion(b))
+        .count()
+        .default(0),
+  },
+  { name: 'sum of two counts', query: (r) => r.table('t').count().add(r.table('u').count()) },
+  { name: 'an object of aggregates', query: (r) => r.expr({ c: r.table('t').count(), s: r.table('t').sum('n') }) },
+  {
+    name: 'a guarded division',
+    query: (r) =>
+      r
+        .table('t')
+        .count()
+        .do((c) => r.branch(c.eq(0), null, r.table('t').sum('n').div(c))),
+  },
+  { name: 'a span', query: (r) => r.table('t')('n').max().sub(r.table('t')('n').min()) },
+  { name: 'a field by key', query: (r) => r.table('t').get(1)('n') },
+  {
+    name: 'a row by key with a count',
+    query: (r) =>
+      r
+        .table('t')
+        .get(1)
+        .merge({ c: r.table('u').count() }),
+  },
+  { name: 'a comparison', query: (r) => r.table('t').sum('n').gt(r.table('u').count()) },
+  { name: 'a text', query: (r) => r.expr('rows: ').add(r.table('t').count().coerceTo('string')) },
+  { name: 'the greatest group', query: (r) => r.table('t').group('k').count().ungroup().max('reduction')('reduction') },
+  { name: 'the average of groups', query: (r) => r.table('t').group('k').count().ungroup().avg('reduction') },
+  { name: 'the number of groups', query: (r) => r.table('t').group('k').count().ungroup().count() },
+  {
+    name: 'a board as a list',
+    query: (r) => r.table('t').group('k').count().ungroup().orderBy(r.desc('reduction')).limit(2).coerceTo('array'),
+  },
+];
+
+const groups: readonly LiveQuery[] = [
+  { name: 'count by group', query: (r) => r.table('t').group('k').count() },
+  { name: 'sum by group', query: (r) => r.table('t').group('k').sum('n') },
+  { name: 'avg by group', query: (r) => r.table('t').group('k').avg('n') },
+  { name: 'max by group', query: (r) => r.table('t').group('k').max('n')('n') },
+  {
+    name: 'min by group of a function',
+    query: (r) =>
+      r
+        .table('t')
+        .group((row) => row('n').mod(2))
+        .min('id'),
+  },
+  { name: 'count by two fields', query: (r) => r.table('t').group('k', 'n').count() },
+  { name: 'count by tags', query: (r) => r.table('t').group('tags', { multi: true }).count() },
+  { name: 'count by an index', query: (r) => r.table('t').group({ index: 'k' }).count() },
+  { name: 'count by any value', query: (r) => r.table('t').group('v').count() },
+  { name: 'distinct count by group', query: (r) => r.table('t').group('k')('v').distinct().count() },
+  {
+    name: 'filter and map by group',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .filter((row) => row('n').gt(0))
+        .map((row) => row('n'))
+        .sum(),
+  },
+  {
+    name: 'reduce by group',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')('n')
+        .reduce((a, b) => a.add(b)),
+  },
+  { name: 'arithmetic by group', query: (r) => r.table('t').group('k').count().mul(10).add(1) },
+  { name: 'groups of groups', query: (r) => r.table('t').group('k').count().ungroup().group('reduction').count() },
+  { name: 'groups of distinct pairs', query: (r) => r.table('t').pluck('k', 'n').distinct().group('k').count() },
+  { name: 'groups of a union', query: (r) => r.table('t').union(r.table('u')).group('k').count() },
+];
+
+const rows: readonly LiveQuery[] = [
+  { name: 'distinct', query: (r) => r.table('t')('v').distinct() },
+  { name: 'distinct by an index', query: (r) => r.table('t').distinct({ index: 'k' }) },
+  { name: 'rows of groups', query: (r) => r.table('t').group('k').count().ungroup() },
+  { name: 'a board', query: (r) => r.table('t').group('k').sum('n').ungroup().orderBy(r.desc('reduction')).limit(2) },
+  {
+    name: 'great groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .count()
+        .ungroup()
+        .filter((group) => group('reduction').gt(1)),
+  },
+  {
+    name: 'names of groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .count()
+        .ungroup()
+        .map((group) => [group('reduction'), group('group')]),
+  },
+  {
+    name: 'items',
+    query: (r) =>
+      r
+        .table('t')
+        .hasFields('tags')
+        .concatMap((row) => row('tags')),
+  },
+  {
+    name: 'items that are mapped',
+    query: (r) =>
+      r
+        .table('t')
+        .hasFields('tags', 'n')
+        .concatMap((row) => row('tags').map((tag) => [tag, row('n')]))
+        .filter((pair) => pair.nth(0).ne('b')),
+  },
+  {
+    name: 'distinct items',
+    query: (r) =>
+      r
+        .table('t')
+        .hasFields('tags', 'n')
+        .concatMap((row) => row('tags'))
+        .distinct(),
+  },
+];
+
+/** All of them. */
+export const liveQueries: readonly LiveQuery[] = [
+  ...values,
+  ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
+  ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),
+];
