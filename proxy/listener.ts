@@ -10,6 +10,8 @@ import { readClientTls, UpstreamTls } from './tls.ts';
 import { Upstreams } from './upstreams.ts';
 
 const KEEPALIVE_MS = 30_000;
+/** Clients above the limit that may wait for their refusal at once; more are dropped as they come. */
+const MOST_REFUSED = 1000;
 
 /** A running proxy. */
 export interface RunningProxy {
@@ -64,6 +66,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     if (draining) session.drain();
   };
   const server = listenWith(options, accept);
+  server.maxConnections = options.maxClients + MOST_REFUSED;
   await listen(server, options.listen);
   server.on('error', (error) => log.error({ err: error }, 'listener failed'));
   const bound = server.address();

@@ -3,23 +3,15 @@
 
 import { internalError, type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { QueryType } from '../rewrite/reql/protocol.ts';
-import { TermType } from '../rewrite/reql/term-type.ts';
 import type { FeedQuery, OpenFeed } from './feed-port.ts';
 import { type FeedConnection, FeedRoute } from './feed-route.ts';
+import { HEAD_BYTES, Inspection } from './inspection.ts';
 import type { Log } from './log.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { QueryText } from './query-text.ts';
 import { type Route, TokenTable } from './token-table.ts';
 import { buildFrame, HEADER_BYTES, readToken, type Token } from './wire/frame.ts';
-import {
-  changesSearch,
-  isNoreply,
-  looksNoreply,
-  mayHoldChanges,
-  noreplySearch,
-  queryType,
-  rootTermType,
-} from './wire/query.ts';
+import { isNoreply, queryType } from './wire/query.ts';
 import { errorBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
 
@@ -39,17 +31,6 @@ export interface RelayOptions {
 /** What the handshake told about the connection. */
 export type ConnectionFacts = Omit<FeedQuery, 'body'>;
 
-/** Bytes of a body that are enough to see the type of a query and of its root term in any spelling a driver uses. */
-const HEAD_BYTES = 32;
-
-/** Writes that cannot stand around a live expression: such queries, however long, stream through. */
-const WRITES: ReadonlySet<number | undefined> = new Set([
-  TermType.INSERT,
-  TermType.UPDATE,
-  TermType.REPLACE,
-  TermType.DELETE,
-]);
-
 /** Both directions of an open connection. */
 export class Relay implements FeedConnection {
   readonly #makeLog: () => Log;
@@ -63,14 +44,12 @@ export class Relay implements FeedConnection {
   readonly #feeds = new Set<FeedRoute>();
   readonly #fromClient: Splitter;
   readonly #fromUpstream: Splitter;
-  readonly #changes = changesSearch();
-  readonly #noreplies = noreplySearch();
+  readonly #inspection: Inspection;
   /** Frames of the client that wait for a token to become free, and all frames after them. */
   #held: Buffer[] = [];
   /** Held frames that went on. */
   #replayed = 0;
-  /** Queries passed on that seem to want no reply, and how many of them are known to be done. */
-  #noreply = 0;
+  /** How many of the queries that want no reply are known to be done. */
   #noreplyDone = 0;
   #onIdle: (() => void) | undefined;
   #closed = false;
@@ -88,7 +67,8 @@ export class Relay implements FeedConnection {
     this.#upstream = ends.upstream;
     this.#clientBrake = ends.clientBrake;
     this.#tokens = new TokenTable(options.makeToken);
-    this.#fromClient = new Splitter(this.#clientSink(), HEADER_BYTES + HEAD_BYTES);
+    this.#inspection = new Inspection(options.maxQueryBytes);
+    this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
     this.#fromUpstream = new Splitter(this.#upstreamSink());
   }
 
@@ -103,8 +83,7 @@ export class Relay implements FeedConnection {
     this.#upstream.gather();
     this.#fromClient.push(chunk);
     this.#upstream.flush();
-    this.#changes.forget();
-    this.#noreplies.forget();
+    this.#inspection.forget();
   }
 
   /** Bytes from upstream. */
@@ -216,19 +195,7 @@ export class Relay implements FeedConnection {
   #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
     if (this.#held.length > 0) return Verdict.COLLECT;
     if (this.#tokens.size > 0 && this.#tokens.get(readToken(bytes, start)) !== undefined) return Verdict.COLLECT;
-    const body = start + HEADER_BYTES;
-    const type = queryType(bytes, body, end);
-    const partial = end - body < length;
-    if (type === undefined && partial) return end - body < HEAD_BYTES ? Verdict.MORE : Verdict.PASS;
-    if (type !== QueryType.START || length > this.#options.maxQueryBytes) return Verdict.PASS;
-    if (!partial) {
-      if (mayHoldChanges(bytes, body, end, this.#changes)) return Verdict.COLLECT;
-      if (looksNoreply(bytes, body, end, this.#noreplies)) this.#noreply++;
-      return Verdict.PASS;
-    }
-    const root = rootTermType(bytes, body, end);
-    if (root === undefined && end - body < HEAD_BYTES) return Verdict.MORE;
-    return WRITES.has(root) ? Verdict.PASS : Verdict.COLLECT;
+    return this.#inspection.look(bytes, start, end, length);
   }
 
   /** Takes a frame of the client's, or leaves it to pass. */
@@ -245,9 +212,9 @@ export class Relay implements FeedConnection {
       route.query(body);
       return true;
     }
-    if (queryType(body) !== QueryType.START) return false;
-    if (mayHoldChanges(body) && !isNoreply(body)) return this.#openFeed(token, body);
-    if (looksNoreply(body, 0, body.length, this.#noreplies)) this.#noreply++;
+    if (queryType(body) !== QueryType.START || !this.#inspection.mayBeFeed(body, 0, body.length)) return false;
+    if (!isNoreply(body)) return this.#openFeed(token, body);
+    this.#inspection.countNoreply(body, 0, body.length);
     return false;
   }
 
@@ -291,10 +258,10 @@ export class Relay implements FeedConnection {
 
   #checkIdle(): void {
     const callback = this.#onIdle;
-    const owed = this.#fromClient.passed + this.#replayed - this.#noreply - this.#fromUpstream.passed;
+    const owed = this.#fromClient.passed + this.#replayed - this.#inspection.noreply - this.#fromUpstream.passed;
     if (callback === undefined || owed > 0 || this.#tokens.size > 0 || this.#fromUpstream.passing) return;
-    if (this.#noreplyDone < this.#noreply) {
-      const asked = this.#noreply;
+    if (this.#noreplyDone < this.#inspection.noreply) {
+      const asked = this.#inspection.noreply;
       this.ask(`[${QueryType.NOREPLY_WAIT}]`, () => {
         this.#noreplyDone = asked;
       });

@@ -6,7 +6,7 @@ import type { ReqlError } from '../rewrite/reql/error.ts';
 import { Version } from '../rewrite/reql/protocol.ts';
 import { type Address, printAddress } from './address.ts';
 import { HandshakeRelay } from './handshake-relay.ts';
-import type { Log } from './log.ts';
+import { type Log, withFields } from './log.ts';
 import { Brake, Outlet } from './outlet.ts';
 import { Relay, type RelayOptions } from './relay.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -200,7 +200,7 @@ export class Session {
       relay,
       { protocol, user, serverVersion },
       { client: this.#toClient, upstream: this.#toUpstream, clientBrake: this.#clientBrake },
-      () => connectionLog(log, this.id),
+      () => withFields(log, { connection: this.id }),
     );
     log.info({ connection: this.id, client: this.#client.remoteAddress, user, protocol }, 'client ready');
     if (this.#draining) this.drain();
@@ -309,18 +309,4 @@ export class Session {
     this.#context.log.info({ connection: this.id, ms }, 'client closed');
     this.#context.closed(this);
   }
-}
-
-/** A log whose lines carry the connection's number. */
-function connectionLog(log: Log, connection: number): Log {
-  const bind =
-    (write: Log['info']): Log['info'] =>
-    (fields, message) =>
-      write({ connection, ...fields }, message);
-  return {
-    debug: bind((fields, message) => log.debug(fields, message)),
-    info: bind((fields, message) => log.info(fields, message)),
-    warn: bind((fields, message) => log.warn(fields, message)),
-    error: bind((fields, message) => log.error(fields, message)),
-  };
 }

@@ -198,3 +198,15 @@ test('an upstream that speaks no TLS is refused, and the client is told', async 
     await client.ended();
   });
 });
+
+test('an upstream that accepts and says nothing is given up in time, and the client is told', async () => {
+  const upstreamTls = { ca: authorityFile };
+  await onScene({ upstreamTls, connectTimeoutMs: 50 }, async ({ connect, server }) => {
+    const client = await connect();
+    client.write(V0_4);
+    const upstream = await server.accept();
+    expect(await client.text()).toBe('ERROR: Cannot reach the upstream server: connection timed out.\n');
+    await client.ended();
+    await upstream.ended();
+  });
+});
