@@ -55,6 +55,7 @@ type Stage =
   | { readonly kind: 'each'; readonly apply: PureFunction }
   | { readonly kind: 'limit' | 'skip'; left: number };
 
+/** The chain of terms after `changes`, with what its `limit`s and `skip`s have counted. */
 export class AfterChanges {
   readonly #stages: readonly Stage[];
   readonly #includeTypes: boolean;

@@ -5,6 +5,7 @@ import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Feed, FeedIo } from '../feed-port.ts';
 import { errorBody, sequenceBody } from '../wire/response.ts';
 
+/** Stands for a feed until it is known what becomes of the query. */
 export class AskingFeed implements Feed {
   readonly #io: FeedIo;
   #feed: Feed | undefined;

@@ -40,6 +40,7 @@ type Ending = { readonly error: ReqlError } | 'complete';
 
 type Phase = 'opening' | 'open' | 'over';
 
+/** Answers the client. Exactly one response for each of its queries, until the feed is over. */
 export class Delivery {
   readonly #settings: DeliverySettings;
   readonly #outbox: Outbox;

@@ -4,6 +4,7 @@ import { equalDatums } from '../../rewrite/reql/compare.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
 
+/** How far a feed is with its initial values. */
 export type FeedState = 'initializing' | 'ready';
 
 /** `{state}`. */
@@ -35,6 +36,7 @@ interface Identity {
   readonly group: Datum | undefined;
 }
 
+/** A document of a feed. */
 export type FeedDocument = StateDocument | InitialDocument | ChangeDocument;
 
 /** Takes documents as they are made. */

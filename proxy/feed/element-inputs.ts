@@ -17,6 +17,7 @@ import { elementsOf } from './operator/row-elements.ts';
 /** The elements that a value of the feed is for a consumer. */
 type Read = (value: Datum) => readonly Datum[];
 
+/** Reads an element feed for a graph. */
 export class ElementInputs {
   readonly #graph: Graph;
   readonly #tagged: boolean;

@@ -4,6 +4,7 @@
 import { compose } from './compose.ts';
 import type { FeedDocument } from './documents.ts';
 
+/** The queue of documents between what makes them and what sends them. */
 export class Outbox {
   readonly #queueSize: number;
   readonly #squash: boolean;

@@ -10,6 +10,7 @@ import { errorBody, readResponseHead } from '../wire/response.ts';
 /** From a response of upstream's to one to the client. Both are of the same type, or the latter is an error. */
 export type Translation = (body: Buffer) => string | Buffer;
 
+/** A feed that is upstream's. */
 export class PassFeed implements Feed {
   readonly #io: FeedIo;
   readonly #translate: Translation;

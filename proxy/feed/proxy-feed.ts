@@ -26,6 +26,7 @@ export interface ProxyFeedSettings extends Omit<DeliverySettings, 'stopUpstream'
   readonly limits: StateLimits;
 }
 
+/** A feed that is folded in the proxy. */
 export class ProxyFeed implements Feed {
   readonly #settings: ProxyFeedSettings;
   readonly #upstream: Upstream;

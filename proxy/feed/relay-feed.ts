@@ -18,6 +18,7 @@ export interface RelayFeedSettings extends Omit<DeliverySettings, 'stopUpstream'
   readonly query: StartQuery;
 }
 
+/** A feed that is folded inside RethinkDB. */
 export class RelayFeed implements Feed {
   readonly #live: Live;
   readonly #upstream: Upstream;

@@ -10,6 +10,7 @@ import { type Batch, readResponse } from './upstream-response.ts';
 const CONTINUE_QUERY = `[${QueryType.CONTINUE}]`;
 const STOP_QUERY = `[${QueryType.STOP}]`;
 
+/** The query of a feed upstream. */
 export class Upstream {
   readonly #io: FeedIo;
   readonly #query: StartQuery;

@@ -6,6 +6,7 @@ import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StateGauge } from './gauge.ts';
 import { type ElementSink, type LiveValue, type Operator, sameValue } from './operator.ts';
 
+/** An accumulator and the value that it gave last. */
 export class AggregateValue implements LiveValue, ElementSink, Operator {
   readonly #accumulator: Accumulator;
   readonly #gauge: StateGauge;

@@ -13,6 +13,7 @@ interface Entry {
   shown: boolean;
 }
 
+/** A hash of elements with how often they are there. */
 export class DistinctRows implements LiveRows, ElementSink, Operator {
   readonly sinks: RowSink[] = [];
   readonly #gauge: StateGauge;

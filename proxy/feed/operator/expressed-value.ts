@@ -5,6 +5,7 @@ import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { type LiveValue, type Operator, sameValue } from './operator.ts';
 
+/** The value of an expression; what it raises is its value too. */
 export class ExpressedValue implements LiveValue, Operator {
   readonly #inputs: readonly LiveValue[];
   readonly #compute: PureFunction;

@@ -4,6 +4,7 @@ import { typedError, typeName } from '../../../rewrite/reql/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { type LiveRows, type LiveValue, NONE, type Operator, type RowSink, shown } from './operator.ts';
 
+/** Items of an array as rows. */
 export class FlatRows implements LiveRows, Operator {
   readonly sinks: RowSink[] = [];
   readonly #value: LiveValue;

@@ -15,6 +15,7 @@ export interface StateLimits {
 /** What an entry of a tree or a hash costs beside its datum. */
 const ENTRY_BYTES = 64;
 
+/** Counts what a feed keeps. */
 export class StateGauge {
   readonly #limits: StateLimits;
   #rows = 0;

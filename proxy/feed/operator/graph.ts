@@ -3,18 +3,18 @@
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { CallTerm } from '../../../rewrite/term/term.ts';
-import { AggregateValue, applyTo, unapplyTo } from './aggregate-value.ts';
+import { AggregateValue } from './aggregate-value.ts';
 import { DistinctRows } from './distinct-rows.ts';
 import { ExpressedValue } from './expressed-value.ts';
 import { FlatRows } from './flat-rows.ts';
 import type { StateGauge } from './gauge.ts';
+import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
 import { ListedRows } from './listed-rows.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
-import { NONE } from './operator.ts';
 import { RowElements } from './row-elements.ts';
+import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
 
@@ -25,6 +25,7 @@ export interface GraphSettings {
   readonly gauge: StateGauge;
 }
 
+/** The operators of a live query, or of one group of it. */
 export class Graph {
   readonly #settings: GraphSettings;
   /** In the order in which they depend on each other. */
@@ -159,7 +160,8 @@ export class Graph {
     if (value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group')) {
       return new AccumulatorMember(value, this.#settings.gauge);
     }
-    return new GraphMember(new Graph(this.#settings, this), value);
+    const graph = new Graph(this.#settings, this);
+    return new GraphMember(graph, graph.value(value));
   }
 
   #compile(func: CallTerm): PureFunction {
@@ -173,75 +175,5 @@ export class Graph {
   #add<Made extends Operator>(operator: Made): Made {
     this.#operators.push(operator);
     return operator;
-  }
-}
-
-/** Whether a value is another one in each group. */
-function usesGroup(value: Value): boolean {
-  return value.kind === 'aggregate' ? elementsUseGroup(value.of) : value.of.some(usesGroup);
-}
-
-function elementsUseGroup({ parts }: Elements): boolean {
-  return parts.some((part) => part.kind === 'group' || (part.kind === 'rows' && rowsUseGroup(part.rows)));
-}
-
-function rowsUseGroup(rows: Rows): boolean {
-  switch (rows.kind) {
-    case 'flat':
-      return usesGroup(rows.of);
-    case 'ungroup':
-      return elementsUseGroup(rows.of.of);
-    default:
-      return elementsUseGroup(rows.of);
-  }
-}
-
-function outermostShared(value: Value): readonly Value[] {
-  if (!usesGroup(value)) return [value];
-  return value.kind === 'expression' ? value.of.flatMap(outermostShared) : [];
-}
-
-class AccumulatorMember implements GroupMember {
-  readonly #accumulator;
-  readonly #gauge: StateGauge;
-
-  constructor({ aggregate, term }: Aggregated, gauge: StateGauge) {
-    this.#accumulator = aggregate.accumulator(term);
-    this.#gauge = gauge;
-  }
-
-  apply(element: Datum): void {
-    applyTo(this.#accumulator, element, this.#gauge);
-  }
-
-  unapply(element: Datum): void {
-    unapplyTo(this.#accumulator, element, this.#gauge);
-  }
-
-  settle(): Datum | ReqlError {
-    return this.#accumulator.emit();
-  }
-}
-
-class GraphMember implements GroupMember {
-  readonly #graph: Graph;
-  readonly #value: LiveValue;
-
-  constructor(graph: Graph, value: Value) {
-    this.#graph = graph;
-    this.#value = graph.value(value);
-  }
-
-  apply(element: Datum): void {
-    this.#graph.changeGroup(NONE, [element]);
-  }
-
-  unapply(element: Datum): void {
-    this.#graph.changeGroup([element], NONE);
-  }
-
-  settle(): Datum | ReqlError {
-    this.#graph.settle();
-    return this.#value.value;
   }
 }

@@ -24,6 +24,7 @@ interface Group {
   shown: Datum | undefined;
 }
 
+/** A hash of groups, each with a fold of its own. */
 export class Groups implements ElementSink, Operator {
   readonly sinks: GroupSink[] = [];
   readonly #makeMember: () => GroupMember;

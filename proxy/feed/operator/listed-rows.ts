@@ -3,6 +3,7 @@
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ElementSink, LiveRows, RowSink } from './operator.ts';
 
+/** Elements as rows. */
 export class ListedRows implements LiveRows, ElementSink {
   readonly sinks: RowSink[] = [];
 

@@ -4,6 +4,7 @@ import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { type ElementSink, NONE, type RowSink } from './operator.ts';
 
+/** Projects rows for a sink of elements. */
 export class RowElements implements RowSink {
   readonly #each: PureFunction;
   readonly #sink: ElementSink;

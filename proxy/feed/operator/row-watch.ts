@@ -14,6 +14,7 @@ interface Counted {
   count: number;
 }
 
+/** Turns changes of rows into documents. */
 export class RowWatch implements Operator, RowSink {
   readonly #emit: Emit;
   readonly #byGroup: boolean;

@@ -9,6 +9,7 @@ import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
 /** An element: the keys to order by, and the row. */
 type Ranked = readonly [keys: readonly Datum[], row: Datum];
 
+/** Rows in order, of which the first ones show. */
 export class TopRows implements LiveRows, ElementSink, Operator {
   readonly sinks: RowSink[] = [];
   readonly #compare: (a: Ranked, b: Ranked) => number;

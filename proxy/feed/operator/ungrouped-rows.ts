@@ -4,6 +4,7 @@ import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { GroupSink, LiveRows, RowSink } from './operator.ts';
 
+/** Groups as rows. */
 export class UngroupedRows implements LiveRows, GroupSink {
   readonly sinks: RowSink[] = [];
 

@@ -1,0 +1,62 @@
+// What one group folds.
+
+import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Aggregated } from '../../../rewrite/live.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import { applyTo, unapplyTo } from './aggregate-value.ts';
+import type { StateGauge } from './gauge.ts';
+import type { GroupMember } from './groups.ts';
+import { type LiveValue, NONE, type Operator } from './operator.ts';
+
+/** A single aggregate over the elements of a group. */
+export class AccumulatorMember implements GroupMember {
+  readonly #accumulator: Accumulator;
+  readonly #gauge: StateGauge;
+
+  constructor({ aggregate, term }: Aggregated, gauge: StateGauge) {
+    this.#accumulator = aggregate.accumulator(term);
+    this.#gauge = gauge;
+  }
+
+  apply(element: Datum): void {
+    applyTo(this.#accumulator, element, this.#gauge);
+  }
+
+  unapply(element: Datum): void {
+    unapplyTo(this.#accumulator, element, this.#gauge);
+  }
+
+  settle(): Datum | ReqlError {
+    return this.#accumulator.emit();
+  }
+}
+
+/** What has the operators of one group. */
+export interface GroupGraph extends Operator {
+  changeGroup(gone: readonly Datum[], come: readonly Datum[]): void;
+}
+
+/** Any value over the elements of a group: a graph of its own per group. */
+export class GraphMember implements GroupMember {
+  readonly #graph: GroupGraph;
+  readonly #value: LiveValue;
+
+  constructor(graph: GroupGraph, value: LiveValue) {
+    this.#graph = graph;
+    this.#value = value;
+  }
+
+  apply(element: Datum): void {
+    this.#graph.changeGroup(NONE, [element]);
+  }
+
+  unapply(element: Datum): void {
+    this.#graph.changeGroup([element], NONE);
+  }
+
+  settle(): Datum | ReqlError {
+    this.#graph.settle();
+    return this.#value.value;
+  }
+}

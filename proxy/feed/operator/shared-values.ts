@@ -1,0 +1,29 @@
+// Which values under a group are the same for all groups: those that do not depend on the elements of the group.
+
+import type { Elements, Rows, Value } from '../../../rewrite/live.ts';
+
+/** Whether a value is another one in each group. */
+export function usesGroup(value: Value): boolean {
+  return value.kind === 'aggregate' ? elementsUseGroup(value.of) : value.of.some(usesGroup);
+}
+
+function elementsUseGroup({ parts }: Elements): boolean {
+  return parts.some((part) => part.kind === 'group' || (part.kind === 'rows' && rowsUseGroup(part.rows)));
+}
+
+function rowsUseGroup(rows: Rows): boolean {
+  switch (rows.kind) {
+    case 'flat':
+      return usesGroup(rows.of);
+    case 'ungroup':
+      return elementsUseGroup(rows.of.of);
+    default:
+      return elementsUseGroup(rows.of);
+  }
+}
+
+/** The largest parts of a group's value that all groups share. */
+export function outermostShared(value: Value): readonly Value[] {
+  if (!usesGroup(value)) return [value];
+  return value.kind === 'expression' ? value.of.flatMap(outermostShared) : [];
+}
