@@ -15,8 +15,10 @@ import { groupedValue } from './take/group.ts';
 import { flatRows, watchedRows } from './take/rows.ts';
 import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
+import { signatureOf } from './term/signatures.ts';
 import type { CallTerm, StartQuery, Term } from './term/term.ts';
 import { type FreshVars, freshVars, varOf } from './term/vars.ts';
+import { find } from './term/walk.ts';
 
 /** What becomes of a query. */
 export type Recognized =
@@ -45,6 +47,7 @@ export function recognize(query: StartQuery, indexes: KnownIndexes = () => undef
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   if (isPlainStream(watched) && !hasParts(found.changes)) return UNTOUCHED;
+  if (find(watched, isWrite) !== undefined) return UNTOUCHED;
   try {
     const { query: extended, plain } = extend(query);
     // What does not compile is refused by the server, in its own words.
@@ -101,6 +104,11 @@ function watch(context: Context, changes: CallTerm, watched: Term): Live['watche
       if (piece.leaves.length === 0) throw new LeaveToServer();
       return piece.sequence ? flatRows(taking, piece) : expressed(context, piece);
   }
+}
+
+/** Writes cannot be watched, and must not be done twice. */
+function isWrite(term: Term): boolean {
+  return term.kind === 'call' && signatureOf(term.type)?.writes === true;
 }
 
 /** Whether RethinkDB watches a piece by itself, or refuses it without having run anything. */

@@ -4,9 +4,10 @@ import { canFail, canMiss } from '../failure.ts';
 import type { Branch, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
+import type { CallTerm, Term } from '../term/term.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { indexedOrder, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 interface Effect {
@@ -81,9 +82,22 @@ function isOverRows(stream: Stream): boolean {
 
 /** A term that depends on positions: over rows of something live the whole list is at hand, over a table it is not. */
 function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
-  if (!isOverRows(stream)) throw refusal(term);
-  checkDeterministic(term);
-  return onCollected(taking, term, collected(taking, term, stream));
+  const first = isOverRows(stream) ? stream : firstByIndex(term, stream);
+  if (first === undefined) throw refusal(term);
+  for (const argument of term.args.slice(1)) checkDeterministic(argument);
+  return onCollected(taking, term, collected(taking, term, first));
+}
+
+/** `orderBy({index}).nth(n)` depends on the first n + 1 rows alone, which RethinkDB can watch. */
+function firstByIndex(term: CallTerm, stream: Stream): Stream | undefined {
+  const order = indexedOrder(stream);
+  const [, at] = term.args;
+  if (term.type !== TermType.NTH || order === undefined || at?.kind !== 'datum') return undefined;
+  const { value } = at;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) return undefined;
+  const place = term.origin === undefined ? {} : { origin: term.origin };
+  const count: Term = { kind: 'datum', value: value + 1, ...place };
+  return selectionStream({ kind: 'call', type: TermType.LIMIT, args: [order, count], optargs: [], ...place }, true);
 }
 
 const positional: StreamRule = (taking, term, stream) => ({

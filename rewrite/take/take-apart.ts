@@ -85,10 +85,14 @@ function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
   if (term.type === TermType.GET) return onTable(taking, term, stream);
   // The items of an array literal, and the parts of an object, are values.
   if (term.type === TermType.MAKE_ARRAY) return takeTerm(taking, term, stream);
+  if (ofTheStreamItself.has(term.type)) throw new LeaveToServer();
   const rule = streamRules.get(term.type);
   if (rule === undefined) throw refusal(term);
   return rule(taking, term, stream);
 }
+
+/** Terms that tell of a stream without reading it: nothing of theirs ever changes, and the server says so. */
+const ofTheStreamItself: ReadonlySet<number> = new Set([TermType.INFO, TermType.TYPE_OF]);
 
 function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
   const table = selectionOf(stream);
