@@ -1,12 +1,10 @@
 // COUNT, SUM, AVG, MIN, MAX, REDUCE, FOLD: one value of a sequence, or one per group.
 
-import { compareDatums } from '../reql/compare.ts';
-import { asNumber, asString, dataType } from '../reql/data-type.ts';
+import { asString, dataType } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
-import { nonExistence } from '../reql/error.ts';
-import { finite } from '../reql/number.ts';
 import { binaryBytes } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
+import { type Accumulator, Average, Count, Extreme, Reduction, Sum, type ValueOf } from './accumulator.ts';
 import { type Args, asStream } from './args.ts';
 import type { TermCompiler, TermTable } from './context.ts';
 import { filterElements } from './element.ts';
@@ -18,14 +16,6 @@ import { op } from './op.ts';
 import { equalTo } from './shortcut-func.ts';
 import type { Stream } from './stream.ts';
 import { isDatumLike, Table, toDatum, type Value, wrongType } from './value.ts';
-
-/** What an aggregate keeps while it reads. */
-interface Accumulator {
-  /** Takes an element; false where the element does not count (it has no value). */
-  add(element: Datum): boolean;
-  /** The aggregate; may raise NON_EXISTENCE without an origin where nothing counted. */
-  result(): Datum;
-}
 
 /** Reads a stream to its end. A group to which no element counts does not show. */
 function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value {
@@ -48,113 +38,6 @@ function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value 
   });
   const shown = groups.entries().filter(([, { counts }]) => counts);
   return new GroupedData(shown.map(([group, { accumulator }]) => [group, accumulator.result()]));
-}
-
-class Count implements Accumulator {
-  #count = 0;
-
-  add(): boolean {
-    this.#count += 1;
-    return true;
-  }
-
-  result(): Datum {
-    return this.#count;
-  }
-}
-
-/** The value of an element; `undefined` where it has none. */
-type ValueOf = (element: Datum) => Datum | undefined;
-
-class Sum implements Accumulator {
-  readonly #valueIn: ValueOf;
-  #sum = 0;
-
-  constructor(valueIn: ValueOf) {
-    this.#valueIn = valueIn;
-  }
-
-  add(element: Datum): boolean {
-    const value = this.#valueIn(element) ?? null;
-    // Null is a missing value; anything else that is no number is an error.
-    if (value === null) return false;
-    this.#sum += asNumber(value);
-    return true;
-  }
-
-  result(): Datum {
-    return finite(this.#sum);
-  }
-}
-
-function emptyText(what: string, name: string): string {
-  return `Cannot take the ${what} of an empty stream.  (If you passed \`${name}\` a field name, it may be that no elements of the stream had that field.)`;
-}
-
-class Average implements Accumulator {
-  readonly #valueIn: ValueOf;
-  #sum = 0;
-  #count = 0;
-
-  constructor(valueIn: ValueOf) {
-    this.#valueIn = valueIn;
-  }
-
-  add(element: Datum): boolean {
-    const value = this.#valueIn(element) ?? null;
-    if (value === null) return false;
-    this.#sum += asNumber(value);
-    this.#count += 1;
-    return true;
-  }
-
-  result(): Datum {
-    if (this.#count === 0) throw nonExistence(emptyText('average', 'avg'));
-    return finite(this.#sum / this.#count);
-  }
-}
-
-class Extreme implements Accumulator {
-  readonly #name: 'min' | 'max';
-  readonly #valueIn: ValueOf;
-  #best: { readonly element: Datum; readonly value: Datum } | undefined;
-
-  constructor(name: 'min' | 'max', valueIn: ValueOf) {
-    this.#name = name;
-    this.#valueIn = valueIn;
-  }
-
-  add(element: Datum): boolean {
-    const value = this.#valueIn(element);
-    if (value === undefined) return false;
-    const order = this.#best === undefined ? undefined : compareDatums(value, this.#best.value);
-    if (order === undefined || (this.#name === 'min' ? order < 0 : order > 0)) this.#best = { element, value };
-    return true;
-  }
-
-  result(): Datum {
-    if (this.#best === undefined) throw nonExistence(emptyText(this.#name, this.#name));
-    return this.#best.element;
-  }
-}
-
-class Reduction implements Accumulator {
-  readonly #func: Func;
-  #value: Datum | undefined;
-
-  constructor(func: Func) {
-    this.#func = func;
-  }
-
-  add(element: Datum): boolean {
-    this.#value = this.#value === undefined ? element : this.#func.datum2(this.#value, element);
-    return true;
-  }
-
-  result(): Datum {
-    if (this.#value === undefined) throw nonExistence('Cannot reduce over an empty stream.', this.#func.origin);
-    return this.#value;
-  }
 }
 
 /** An aggregate of a value per element, which a second argument tells (a function or a field). */

@@ -16,12 +16,13 @@ import { jsonTerms } from './json.ts';
 import { literalTerms } from './literal.ts';
 import { objectTerms } from './object.ts';
 import { orderTerms } from './order.ts';
-import { compileFunc, compileImplicitVar, compileVar } from './reql-func.ts';
+import { compileFunc } from './reql-func.ts';
 import { sequenceTerms } from './sequence.ts';
 import { sliceTerms } from './slice.ts';
 import { stringTerms } from './string.ts';
 import { timeTerms } from './time.ts';
 import { typeTerms } from './type.ts';
+import { compileImplicitVar, compileVar } from './variable.ts';
 
 /** All terms that need no server. A server adds its own: `{ ...pureTerms, ...tableTerms }`. */
 export const pureTerms: TermTable = {

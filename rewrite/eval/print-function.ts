@@ -1,114 +1,24 @@
 // What `info` shows of a function: its variables, and its body in the JavaScript of RethinkDB's own printer, which differs
 // in places from what a driver would take.
 
-import { encodeBase64 } from '../reql/base64.ts';
-import { sortedKeys } from '../reql/compare.ts';
-import { dataType } from '../reql/data-type.ts';
-import type { Datum, DatumObject } from '../reql/datum.ts';
-import { binaryBytes } from '../reql/pseudo.ts';
+import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import { termName } from '../term/signatures.ts';
 import type { CallTerm, Entry, Term } from '../term/term.ts';
+import { BARE, driverName, isChained, variableName } from './driver-name.ts';
 import { DOT, type Doc, layOut, NEWLINE, nest, SPACE } from './layout.ts';
+import { COMMA, datumDoc, separated } from './print-datum.ts';
 
 const WIDTH = 80;
 const DEEPEST = 15;
-const COMMA: Doc = [',', SPACE];
 
 /** The text of a term. */
 export function printBody(term: Term): string {
   return layOut(new Printer().visit(term), WIDTH);
 }
 
-/** The name of a variable. */
-export function variableName(id: number): string {
-  return id < 0 ? `_var${-id}` : `var${id}`;
-}
-
-/** Terms that stand alone, `r.monday`. */
-const BARE: ReadonlySet<number> = new Set([
-  TermType.MINVAL,
-  TermType.MAXVAL,
-  TermType.IMPLICIT_VAR,
-  ...range(TermType.MONDAY, TermType.DECEMBER),
-]);
-
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
-/** Terms that are not chained to their first argument. */
-const PREFIXED: ReadonlySet<number> = new Set<number>([
-  TermType.ERROR,
-  TermType.UUID,
-  TermType.HTTP,
-  TermType.DB,
-  TermType.EQ,
-  TermType.NE,
-  TermType.LT,
-  TermType.LE,
-  TermType.GT,
-  TermType.GE,
-  TermType.NOT,
-  TermType.ADD,
-  TermType.SUB,
-  TermType.MUL,
-  TermType.DIV,
-  TermType.MOD,
-  TermType.BIT_AND,
-  TermType.BIT_OR,
-  TermType.BIT_XOR,
-  TermType.BIT_NOT,
-  TermType.BIT_SAL,
-  TermType.BIT_SAR,
-  TermType.OBJECT,
-  TermType.RANGE,
-  TermType.DB_CREATE,
-  TermType.DB_DROP,
-  TermType.DB_LIST,
-  TermType.BRANCH,
-  TermType.OR,
-  TermType.AND,
-  TermType.JSON,
-  TermType.ISO8601,
-  TermType.EPOCH_TIME,
-  TermType.NOW,
-  TermType.TIME,
-  ...range(TermType.MONDAY, TermType.DECEMBER),
-  TermType.LITERAL,
-  TermType.RANDOM,
-  TermType.GEOJSON,
-  TermType.POINT,
-  TermType.LINE,
-  TermType.POLYGON,
-  TermType.CIRCLE,
-  TermType.VAR,
-  TermType.MAKE_ARRAY,
-  TermType.MAKE_OBJ,
-  TermType.ARGS,
-  TermType.JAVASCRIPT,
-  TermType.ASC,
-  TermType.DESC,
-  TermType.MINVAL,
-  TermType.MAXVAL,
-]);
-
-function isChained(term: CallTerm): boolean {
-  if (term.type === TermType.TABLE || term.type === TermType.FUNCALL) return term.args.length === 2;
-  return !PREFIXED.has(term.type);
-}
-
-/** `camelCase` of a wire name. */
-function driverName(name: string): string {
-  return name.toLowerCase().replace(/_(.?)/g, (_, letter: string) => (letter === '' ? '_' : letter.toUpperCase()));
-}
-
 function nameOf(term: CallTerm): string {
   return driverName(termName(term.type) ?? '');
-}
-
-function separated(docs: readonly Doc[]): Doc[] {
-  return docs.flatMap((doc, index) => (index === 0 ? [doc] : [COMMA, doc]));
 }
 
 class Printer {
@@ -308,24 +218,4 @@ function paramNames(params: Term | undefined): readonly string[] | undefined {
         ? params.args.map((arg) => (arg.kind === 'datum' ? arg.value : null))
         : undefined;
   return ids?.map((id) => variableName(typeof id === 'number' ? id : 0));
-}
-
-// C's lrint and `%f`.
-function numberDoc(value: number): string {
-  if (!Number.isInteger(value)) return value.toFixed(6);
-  return Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : String(-(2n ** 63n));
-}
-
-function datumDoc(datum: Datum): Doc {
-  if (datum === null) return 'null';
-  if (typeof datum === 'boolean') return String(datum);
-  if (typeof datum === 'number') return numberDoc(datum);
-  if (typeof datum === 'string') return `"${datum}"`;
-  if (Array.isArray(datum)) return ['[', nest(nest(...separated(datum.map(datumDoc)))), ']'];
-  const object = datum as DatumObject;
-  if (dataType(object) === 'PTYPE<BINARY>') {
-    return ['Buffer', '(', nest(nest(encodeBase64(binaryBytes(object)), COMMA, "'base64'")), ')'];
-  }
-  const pairs = sortedKeys(object).map((key) => nest(`"${key}":`, SPACE, datumDoc(object[key] ?? null)));
-  return nest('{', ...separated(pairs), '}');
 }
