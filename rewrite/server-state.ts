@@ -57,9 +57,31 @@ function constantState(live: Live): ServerState | undefined {
         const emit = emits[index];
         return emit === undefined ? undefined : t.expr(emit(t, slot(index)));
       };
-      return t.default(valueTerm({ t, bagOf: noBag, stateOf }, watched), null);
+      return shown({ t, bagOf: noBag, stateOf }, watched);
     },
   };
+}
+
+/** Terms that give a stream, which cannot be kept in an accumulator as it is. */
+const streams: ReadonlySet<number> = new Set([
+  TermType.RANGE,
+  TermType.MAP,
+  TermType.CONCAT_MAP,
+  TermType.FILTER,
+  TermType.UNION,
+  TermType.ORDER_BY,
+  TermType.SKIP,
+  TermType.LIMIT,
+  TermType.DISTINCT,
+  TermType.WITH_FIELDS,
+  TermType.ZIP,
+]);
+
+/** A value as a datum: null where there is none. */
+function shown(reading: Reading, value: Value): Term {
+  const term = valueTerm(reading, value);
+  const isStream = term.kind === 'call' && streams.has(term.type);
+  return reading.t.default(isStream ? reading.t.coerceTo(term, 'array') : term, null);
 }
 
 function noBag(): never {
@@ -97,7 +119,7 @@ function watchedTerm(reading: Reading, watched: Live['watched']): Term {
   switch (watched.kind) {
     case 'aggregate':
     case 'expression':
-      return reading.t.default(valueTerm(reading, watched), null);
+      return shown(reading, watched);
     case 'grouped':
       return reading.t.coerceTo(groupsTerm(reading, watched), 'array');
     default:
