@@ -9,6 +9,7 @@
 
 import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
+import { TermType } from './reql/term-type.ts';
 import { type Builder, builder, type Fields } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import { type FreshVars, funcParts, substituteVar } from './term/vars.ts';
@@ -23,7 +24,10 @@ export interface ElementFeed {
   readonly tagged: boolean;
 }
 
-/** Builds the element feed. Upstream squashes as the client asked, and queues as much. */
+/**
+ * Builds the element feed. Upstream squashes as the client asked, and queues as much; but where a row can be there twice
+ * it must not squash: it does so by row, and a change of both would come as one (seen on 2.4.4).
+ */
 export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars): ElementFeed {
   const t = builder(live.changes.origin, fresh);
   const { sources } = live;
@@ -32,7 +36,7 @@ export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars):
     include_states: true,
     include_types: false,
     include_offsets: false,
-    squash: options.squash,
+    squash: sources.some(({ term }) => repeatsRows(term)) ? false : options.squash,
     changefeed_queue_size: options.queueSize,
   };
   const tagged = sources.length > 1;
@@ -42,6 +46,19 @@ export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars):
   }
   const feeds = sources.map((source, index) => taggedFeed(t, source, index, optargs));
   return { term: united(t, feeds), readies: sources.length, tagged };
+}
+
+/** Whether a selection can give one row several times: `getAll` of several keys gives it once for each. */
+function repeatsRows(term: Term): boolean {
+  if (term.kind !== 'call') return false;
+  if (term.type === TermType.GET_ALL) return term.args.length > 2 || term.args.some(isSpread);
+  if (term.type === TermType.UNION) return term.args.some(repeatsRows);
+  const [below] = term.args;
+  return below !== undefined && repeatsRows(below);
+}
+
+function isSpread(term: Term): boolean {
+  return term.kind === 'call' && term.type === TermType.ARGS;
 }
 
 function united(t: Builder, streams: readonly Term[]): CallTerm {
