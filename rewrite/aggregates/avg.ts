@@ -8,7 +8,8 @@ import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
 import { ExactSum } from './exact-sum.ts';
-import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly } from './exact-sum-fold.ts';
+import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './exact-sum-fold.ts';
+import { held } from './held.ts';
 import { averageOfNothing } from './no-value.ts';
 import { finiteResult, numberElement } from './numeric.ts';
 
@@ -30,7 +31,10 @@ export const avg: Aggregate = {
     unapply: (t, acc, x) => t.do((total, n) => [subtractExactly(t, total, x), t.sub(n, 1)], t.args(acc)),
     emit: (t, acc) => t.do((total, n) => t.branch(t.eq(n, 0), t.avg([]), t.div(exactValue(t, total), n)), t.args(acc)),
   }),
-  evaluate: (t, elements) => t.avg(elements),
+  evaluate: (t, elements) =>
+    held(t, elements, (numbers) =>
+      t.branch(t.isEmpty(numbers), t.avg([]), t.div(exactValue(t, sumOf(t, numbers)), t.count(numbers))),
+    ),
   accumulator: ({ origin }) => new Average(origin),
 };
 

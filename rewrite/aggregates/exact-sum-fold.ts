@@ -45,6 +45,15 @@ export function subtractExactly(t: Builder, state: Term, x: Term): Term {
   );
 }
 
+/** The state of an array of numbers. */
+export function sumOf(t: Builder, numbers: Term): Term {
+  return t.fold(
+    numbers,
+    NOTHING_SUMMED,
+    t.func((state, x) => addExactly(t, state, x), 2),
+  );
+}
+
 /** The sum, rounded once. */
 export function exactValue(t: Builder, state: Term): Term {
   return held(t, state, (s) =>

@@ -7,7 +7,7 @@ import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
 import { ExactSum } from './exact-sum.ts';
-import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly } from './exact-sum-fold.ts';
+import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './exact-sum-fold.ts';
 import { finiteResult, numberElement } from './numeric.ts';
 
 /** `sum()`, `sum(field)`, `sum(function)`. */
@@ -28,7 +28,8 @@ export const sum: Aggregate = {
     unapply: subtractExactly,
     emit: exactValue,
   }),
-  evaluate: (t, elements) => t.sum(elements),
+  // As exact as the state: the server's own sum depends on the order of its rows.
+  evaluate: (t, elements) => exactValue(t, sumOf(t, elements)),
   accumulator: ({ origin }) => new Total(origin),
 };
 
