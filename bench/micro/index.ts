@@ -1,0 +1,46 @@
+// Work without sockets, by name. Each takes a size and gives the numbers of its row.
+
+import { evaluator } from './evaluator.ts';
+import { multiset } from './multiset.ts';
+import { operator } from './operator.ts';
+import { rewriting } from './rewriting.ts';
+import { tree } from './tree.ts';
+
+/** One measurement. */
+export type Micro = (size: number) => Promise<readonly number[]>;
+
+/** All of them. */
+export const micros = {
+  'rewrite-count': rewriting((t) => t.count().changes()),
+  'rewrite-sum': rewriting((t) => t.sum('x').changes({ includeInitial: true })),
+  'rewrite-group': rewriting((t) => t.group('k').count().changes({ includeInitial: true })),
+  evaluator,
+  'operator-count': operator(
+    (t) => t.count(),
+    (n) => [n],
+  ),
+  'operator-sum': operator(
+    (t) => t.sum('x'),
+    (n) => [n],
+  ),
+  'operator-min': operator(
+    (t) => t('x').min(),
+    (n) => [[n]],
+  ),
+  'operator-max': operator(
+    (t) => t('x').max(),
+    (n) => [[n]],
+  ),
+  'operator-distinct': operator(
+    (t) => t('x').distinct(),
+    (n) => [n],
+  ),
+  'operator-grouped-count': operator(
+    (t) => t.group('k').count(),
+    (n) => [[n % 100_000, 1]],
+  ),
+  multiset,
+  tree,
+} as const satisfies Readonly<Record<string, Micro>>;
+
+export type MicroName = keyof typeof micros;

@@ -1,0 +1,68 @@
+// The operators of the proxy plan without the wire: elements in, documents out.
+
+import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
+import type { Datum } from '../../rewrite/reql/datum.ts';
+import type { CallTerm } from '../../rewrite/term/term.ts';
+import type { Reql } from '../../src/command/reql.ts';
+import { wire } from '../query.ts';
+import { built } from './built.ts';
+import { cpuTime } from './clock.ts';
+import type { Micro } from './index.ts';
+
+const CHANGES = 200_000;
+/** Elements are numbers below the size in an order that looks like none: steps of a number prime to any size used here. */
+const STEP = 7_919_033;
+
+async function opened(query: (t: Reql) => Reql, emit: () => void) {
+  const { recognize } = await built<typeof import('../../rewrite/recognize.ts')>('rewrite/recognize');
+  const { parseQuery } = await built<typeof import('../../rewrite/term/parse.ts')>('rewrite/term/parse');
+  const { pureFunction } =
+    await built<typeof import('../../rewrite/eval/pure-function.ts')>('rewrite/eval/pure-function');
+  const { createContext, pureTerms } = await built<typeof import('../../rewrite/eval/index.ts')>('rewrite/eval/index');
+  const { Graph } = await built<typeof import('../../proxy/feed/operator/graph.ts')>('proxy/feed/operator/graph');
+  const { StateGauge } = await built<typeof import('../../proxy/feed/operator/gauge.ts')>('proxy/feed/operator/gauge');
+  const { watch } = await built<typeof import('../../proxy/feed/operator/watch.ts')>('proxy/feed/operator/watch');
+  const { ElementInputs } =
+    await built<typeof import('../../proxy/feed/element-inputs.ts')>('proxy/feed/element-inputs');
+  const parsed = parseQuery(wire((r) => query(r.table('t')).changes()));
+  const recognized = 'term' in parsed ? recognize(parsed) : undefined;
+  if (recognized?.kind !== 'live') throw new Error('not live');
+  const context = createContext({ terms: pureTerms, globalOptargs: [] });
+  const compile = (func: CallTerm): PureFunction => pureFunction(func, context);
+  const graph = new Graph({ compile, gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }) });
+  const watching = watch(graph, recognized.live.watched, emit);
+  const inputs = new ElementInputs(recognized.live.sources, graph, compile);
+  const settle = (): void => {
+    graph.settle();
+    watching.settle();
+  };
+  return { inputs, settle };
+}
+
+/** Keeps `size` elements, then changes them one by one; microseconds of CPU a change. */
+export function operator(query: (t: Reql) => Reql, element: (n: number) => Datum): Micro {
+  return async (size) => {
+    let documents = 0;
+    const { inputs, settle } = await opened(query, () => {
+      documents++;
+    });
+    const at = (i: number): number => (i * STEP) % size;
+    for (let i = 0; i < size; i++) inputs.change(null, element(at(i)));
+    settle();
+    const run = (count: number): number => {
+      const start = cpuTime();
+      for (let i = 0; i < count; i++) {
+        const n = at(i % size);
+        inputs.change(element(n), element(n + size));
+        settle();
+        inputs.change(element(n + size), element(n));
+        settle();
+      }
+      return (cpuTime() - start) / (2 * count);
+    };
+    run(CHANGES / 10);
+    const microseconds = run(CHANGES / 2);
+    if (documents === 0) throw new Error('nothing was shown');
+    return [microseconds];
+  };
+}

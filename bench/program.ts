@@ -1,0 +1,116 @@
+// Programs that are measured: each a process of its own, known to run by what it prints or by its port.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { Address } from '../proxy/address.ts';
+
+const START_MS = 30_000;
+const RETRY_MS = 20;
+/** Clock ticks a second in /proc (USER_HZ, the same on all Linux machines of today). */
+const TICKS_PER_SECOND = 100;
+const MICROSECONDS = 1e6;
+const BYTES_PER_KIB = 1024;
+
+/** A program that runs. */
+export interface Program {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a program, and gives what the first match of `ready` in its output holds. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  ready: RegExp,
+): Promise<Program & { readonly match: RegExpExecArray }> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const match = await matched(child, ready);
+  return { ...controlled(child), match };
+}
+
+/** Starts a program that prints nothing and is ready when its port accepts. */
+export async function startListening(command: string, args: readonly string[], address: Address): Promise<Program> {
+  const child = spawn(command, args, { stdio: 'ignore' });
+  const program = controlled(child);
+  const deadline = Date.now() + START_MS;
+  while (!(await accepts(address))) {
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${command} does not listen`);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  return program;
+}
+
+function controlled(child: ChildProcess): Program {
+  const { pid } = child;
+  if (pid === undefined) throw new Error('a program did not start');
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  return {
+    pid,
+    stop() {
+      process.off('exit', kill);
+      return new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) resolve();
+        child.once('exit', () => resolve());
+        kill();
+      });
+    },
+  };
+}
+
+function matched(child: ChildProcess, ready: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => reject(new Error(`no ready line: ${output}`)), START_MS);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`ended with code ${code}: ${output}`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const match = ready.exec(output);
+      if (match === null) return;
+      clearTimeout(timer);
+      resolve(match);
+    });
+  });
+}
+
+function accepts(address: Address): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The memory that a process holds, in KiB. */
+export function residentKib(pid: number): number {
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+  return (pages * PAGE_BYTES) / BYTES_PER_KIB;
+}
+
+const PAGE_BYTES = 4096;
+
+/** The CPU time that a process has used, in microseconds; steps of 10 milliseconds. */
+export function cpuMicroseconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The second field, the program's name in parentheses, may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * MICROSECONDS) / TICKS_PER_SECOND;
+}

@@ -1,0 +1,83 @@
+// The table: for people at a terminal, and as Markdown for RESULTS.md.
+
+import type { ClaimResult, RowResult } from './measure.ts';
+import type { Claim, Metric } from './row.ts';
+import type { Spread } from './statistics.ts';
+
+const DIGITS = 3;
+
+/** A number with three digits that count. */
+export function short(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  const size = Math.abs(value);
+  if (size >= 1000) return Math.round(value).toLocaleString('en-US');
+  return size === 0 ? '0' : value.toPrecision(DIGITS);
+}
+
+function spreadText({ median, low, high }: Spread): string {
+  return `${short(median)} (${short(low)} to ${short(high)})`;
+}
+
+function claimName({ of, to }: Claim): string {
+  return to === undefined ? of : `${of} / ${to}`;
+}
+
+function targetText({ atLeast, atMost }: Claim): string {
+  if (atLeast !== undefined) return `at least ${atLeast}`;
+  return atMost === undefined ? '' : `at most ${atMost}`;
+}
+
+/** Whether the target is met; empty where there is none. */
+function verdict({ claim, spread }: ClaimResult): string {
+  const { atLeast, atMost } = claim;
+  if (atLeast === undefined && atMost === undefined) return '';
+  const holds =
+    spread.median >= (atLeast ?? Number.NEGATIVE_INFINITY) && spread.median <= (atMost ?? Number.POSITIVE_INFINITY);
+  return holds ? 'holds' : 'MISSED';
+}
+
+function metricName(metric: Metric | undefined): string {
+  return metric === undefined ? '' : `${metric.name} (${metric.unit})`;
+}
+
+/** The lines of one row: contenders first, then what is claimed. Cells: who, what, median and spread, target, verdict. */
+export function rowLines({ row, lanes, claims }: RowResult): readonly (readonly string[])[] {
+  return [
+    ...lanes.map(({ lane, metric, spread }) => [lane, metricName(row.metrics[metric]), spreadText(spread), '', '']),
+    ...claims.map((result) => [
+      claimName(result.claim),
+      result.claim.to === undefined
+        ? metricName(row.metrics[result.claim.metric])
+        : (row.metrics[result.claim.metric]?.name ?? ''),
+      spreadText(result.spread),
+      targetText(result.claim),
+      verdict(result),
+    ]),
+  ];
+}
+
+/** A row for the terminal. */
+export function textOfRow(result: RowResult): string {
+  const lines = rowLines(result);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  const body = lines.map((cells) =>
+    `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  );
+  return [`${result.row.name}: ${result.row.title}`, ...body].join('\n');
+}
+
+/** The whole table as Markdown. */
+export function markdown(results: readonly RowResult[], head: readonly string[]): string {
+  const lines = results.flatMap((result) =>
+    rowLines(result).map((cells, index) => {
+      const title = index === 0 ? `**${result.row.name}**: ${result.row.title} (${result.rounds} rounds)` : '';
+      return `| ${[title, ...cells].join(' | ')} |`;
+    }),
+  );
+  const table = [
+    '| Row | Contender | What | Median (middle half) | Target | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ];
+  return `${['# Results of the bench', '', ...head, '', ...table].join('\n')}\n`;
+}

@@ -1,0 +1,113 @@
+// Rows of work without sockets, each sample in a process of its own, so that none of them warms or spoils another's code.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { MicroName } from '../micro/index.ts';
+import type { Lane, Metric, Row } from '../row.ts';
+
+const PROCESS = fileURLToPath(new URL('../micro/process.ts', import.meta.url));
+const FLAGS = ['--expose-gc', '--max-old-space-size=12000', '--import', 'tsx'];
+const run = promisify(execFile);
+
+function lane(name: string, micro: MicroName, size: number): Lane {
+  return {
+    name,
+    async sample() {
+      const { stdout } = await run(process.execPath, [...FLAGS, PROCESS, micro, String(size)]);
+      const numbers: unknown = JSON.parse(stdout);
+      if (!Array.isArray(numbers)) throw new Error(`no numbers: ${stdout}`);
+      return numbers.map(Number);
+    },
+  };
+}
+
+interface Limits {
+  readonly of: string;
+  readonly metric?: number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+function row(
+  name: string,
+  title: string,
+  metrics: readonly Metric[],
+  lanes: (quick: boolean) => readonly Lane[],
+  limits: readonly Limits[],
+): Row {
+  return {
+    name,
+    title,
+    metrics,
+    async prepare({ quick }) {
+      return { lanes: lanes(quick), rounds: quick ? 1 : 5, claims: limits.map((limit) => ({ metric: 0, ...limit })) };
+    },
+  };
+}
+
+/** What the issue allows for a query's rewriting, in microseconds. */
+const REWRITING_AT_MOST = 100;
+
+const REWRITTEN: readonly MicroName[] = ['rewrite-count', 'rewrite-sum', 'rewrite-group'];
+
+const OPERATORS: readonly MicroName[] = [
+  'operator-count',
+  'operator-sum',
+  'operator-min',
+  'operator-max',
+  'operator-distinct',
+  'operator-grouped-count',
+];
+
+/** Rows without sockets. */
+export const inProcessRows: readonly Row[] = [
+  row(
+    'rewriting',
+    'parse, recognize, rewrite and serialize a query',
+    [{ name: 'time', unit: 'microseconds' }],
+    () => REWRITTEN.map((name) => lane(name, name, 3000)),
+    REWRITTEN.map((of) => ({ of, atMost: REWRITING_AT_MOST })),
+  ),
+  row(
+    'evaluator',
+    "calls of `(a, b) => a('n').add(b('n'))`",
+    [{ name: 'calls', unit: 'per second' }],
+    () => [lane('evaluator', 'evaluator', 3_000_000)],
+    [{ of: 'evaluator', atLeast: 1_000_000 }],
+  ),
+  row(
+    'operators',
+    'proxy plan: CPU of a change with 1,000,000 elements kept (grouped: in 100,000 groups)',
+    [{ name: 'CPU', unit: 'microseconds a change' }],
+    (quick) => OPERATORS.map((name) => lane(name, name, quick ? 100_000 : 1_000_000)),
+    OPERATORS.map((of) => ({ of, atMost: 10 })),
+  ),
+  row(
+    'operators-10m',
+    'the same with 10,000,000 elements',
+    [{ name: 'CPU', unit: 'microseconds a change' }],
+    (quick) => (quick ? [] : OPERATORS.map((name) => lane(name, name, 10_000_000))),
+    OPERATORS.map((of) => ({ of, atMost: 20 })),
+  ),
+  row(
+    'multiset',
+    'a multiset of 1,000,000 numbers',
+    [{ name: 'memory', unit: 'bytes a number' }],
+    () => [lane('multiset', 'multiset', 1_000_000)],
+    [{ of: 'multiset', atMost: 100 }],
+  ),
+  row(
+    'tree',
+    'a tree of partial reductions over 1,000,000 numbers, `(a, b) => r.branch(a.gt(b), a, b)`',
+    [
+      { name: 'change', unit: 'microseconds of CPU' },
+      { name: 'build', unit: 'seconds a million' },
+    ],
+    (quick) => [lane('tree', 'tree', quick ? 100_000 : 1_000_000)],
+    [
+      { of: 'tree', atMost: 60 },
+      { of: 'tree', metric: 1, atMost: 2 },
+    ],
+  ),
+];

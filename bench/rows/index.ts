@@ -1,0 +1,27 @@
+// All rows, in the order of the table.
+
+import type { Row } from '../row.ts';
+import { connecting, idle } from './connections.ts';
+import { embeddedFeeds, embeddedReads } from './embedded.ts';
+import { inProcessRows } from './in-process.ts';
+import { largeInserts, largeReads, pointReads, roundTrip } from './point-reads.ts';
+import { readyMillion, readyRows } from './ready.ts';
+import { serverCost, updates, writesRows } from './updates.ts';
+
+/** Every row of the bench. */
+export const rows: readonly Row[] = [
+  pointReads,
+  roundTrip,
+  largeReads,
+  largeInserts,
+  idle,
+  connecting,
+  ...readyRows,
+  readyMillion,
+  updates,
+  serverCost,
+  ...writesRows,
+  embeddedReads,
+  embeddedFeeds,
+  ...inProcessRows,
+];

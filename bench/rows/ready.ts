@@ -1,0 +1,107 @@
+// Time to ready: how long a feed takes that has to see all rows first, beside a client that just drains the same rows.
+
+import type { Reql } from '../../src/command/reql.ts';
+import { untilReady } from '../feed.ts';
+import { onTable } from '../query.ts';
+import { RawConnection } from '../raw-connection.ts';
+import type { Row } from '../row.ts';
+import { fill, narrowRow } from '../seed.ts';
+import type { Bench } from '../stage.ts';
+
+const STATES = { includeInitial: true, includeStates: true };
+
+interface Watched {
+  readonly name: string;
+  readonly aggregate: (t: Reql) => Reql;
+  /** The element feed that the aggregate is made of. */
+  readonly elements: (t: Reql) => Reql;
+  readonly serverAtMost: number;
+}
+
+const oneNumber = (t: Reql): Reql => t.map((row: Reql) => [row('x')]);
+
+const WATCHED: readonly Watched[] = [
+  { name: 'count', aggregate: (t) => t.count(), elements: (t) => t.map(() => [1]), serverAtMost: 1.6 },
+  { name: 'sum', aggregate: (t) => t.sum('x'), elements: oneNumber, serverAtMost: 2.5 },
+  { name: 'avg', aggregate: (t) => t.avg('x'), elements: oneNumber, serverAtMost: 2.5 },
+];
+
+async function time(connection: RawConnection, query: string): Promise<number> {
+  const ms = await untilReady(connection, query);
+  await connection.close();
+  return ms;
+}
+
+async function lanesOf(bench: Bench, table: string, { aggregate, elements }: Watched) {
+  const live = onTable(table, (t) => aggregate(t).changes(STATES));
+  const native = onTable(table, (t) => elements(t).changes(STATES));
+  const lanes = [
+    { name: 'native feed drained', address: bench.direct.address, query: native },
+    ...(await bench.contenders('Livefold, server plan', 'Livefold, proxy plan')).map(([name, { address }]) => {
+      return { name, address, query: live };
+    }),
+  ];
+  return [
+    ...lanes.map(({ name, address, query }) => ({
+      name,
+      sample: async () => [await time(await RawConnection.open(address), query)],
+    })),
+    {
+      name: 'one-shot query',
+      async sample() {
+        const connection = await RawConnection.open(bench.direct.address);
+        const start = performance.now();
+        await connection.run(onTable(table, aggregate));
+        const ms = performance.now() - start;
+        await connection.close();
+        return [ms];
+      },
+    },
+  ];
+}
+
+function readyRow(watched: Watched): Row {
+  return {
+    name: `ready-${watched.name}`,
+    title: `${watched.name}: time to ready on 100,000 rows`,
+    metrics: [{ name: 'time', unit: 'milliseconds' }],
+    async prepare(bench) {
+      const rows = bench.quick ? 20_000 : 100_000;
+      await bench.table('narrow', (connection) => fill(connection, 'narrow', rows, narrowRow));
+      return {
+        lanes: await lanesOf(bench, 'narrow', watched),
+        rounds: bench.quick ? 3 : 9,
+        claims: [
+          { metric: 0, of: 'Livefold, server plan', to: 'native feed drained', atMost: watched.serverAtMost },
+          { metric: 0, of: 'Livefold, proxy plan', to: 'native feed drained', atMost: 1.3 },
+        ],
+      };
+    },
+  };
+}
+
+/** count, sum and avg on 100,000 rows. */
+export const readyRows: readonly Row[] = WATCHED.map(readyRow);
+
+/** A group of sums on a million rows, where the proxy plan keeps something for each group. */
+export const readyMillion: Row = {
+  name: 'ready-million',
+  title: 'distinct values: time to ready on 1,000,000 elements in the proxy plan',
+  metrics: [{ name: 'time', unit: 'milliseconds' }],
+  async prepare(bench) {
+    const rows = bench.quick ? 50_000 : 1_000_000;
+    await bench.table('million', (connection) => fill(connection, 'million', rows, narrowRow));
+    const distinct: Watched = {
+      name: 'max',
+      aggregate: (t) => t('x').distinct().count(),
+      elements: oneNumber,
+      serverAtMost: 0,
+    };
+    const lanes = await lanesOf(bench, 'million', distinct);
+    return {
+      lanes: lanes.filter(({ name }) => name === 'native feed drained' || name === 'Livefold, proxy plan'),
+      rounds: bench.quick ? 1 : 3,
+      claims: [{ metric: 0, of: 'Livefold, proxy plan', to: 'native feed drained', atMost: 1.3 }],
+    };
+  },
+};

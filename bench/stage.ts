@@ -1,0 +1,214 @@
+// What a bench run has to work with: the server behind it, and the contenders before it, each started when first asked for.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Address, parseAddress, printAddress } from '../proxy/address.ts';
+import { freePort, type Program, startListening, startProgram } from './program.ts';
+import { DATABASE, wire } from './query.ts';
+import { RawConnection } from './raw-connection.ts';
+
+/** A server or proxy that clients can connect to. `pid` is absent where it runs elsewhere. */
+export interface Contender {
+  readonly address: Address;
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Who can be asked for by name. */
+export type ContenderName =
+  | 'direct'
+  | 'Livefold'
+  | 'Livefold, server plan'
+  | 'Livefold, proxy plan'
+  | 'HAProxy'
+  | 'plain copy';
+
+const NODE = process.execPath;
+const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const PLAIN = fileURLToPath(new URL('plain-proxy.ts', import.meta.url));
+const LISTENING = /livefold listening on (\S+), upstream (\S+)\n/;
+const DRIVER_PORT = 28015;
+const CACHE_MIB = 2048;
+
+/** The stage of one run of the bench. */
+export class Bench {
+  readonly quick: boolean;
+  /** How the server calls itself, for the table. */
+  readonly serverName: string;
+  readonly direct: Contender;
+  readonly #contenders = new Map<ContenderName, Promise<Contender | undefined>>();
+  readonly #tables = new Map<string, Promise<void>>();
+
+  private constructor(quick: boolean, serverName: string, direct: Contender) {
+    this.quick = quick;
+    this.serverName = serverName;
+    this.direct = direct;
+  }
+
+  /** Finds a server: the one that RETHINKDB_HOST names, a `rethinkdb` program, or the embedded one. */
+  static async open(quick: boolean): Promise<Bench> {
+    const host = process.env['RETHINKDB_HOST'];
+    if (host !== undefined && host !== '') {
+      const address = { host, port: Number(process.env['RETHINKDB_PORT'] ?? DRIVER_PORT) };
+      return new Bench(quick, 'the RethinkDB of RETHINKDB_HOST', { address, pid: undefined, stop: async () => {} });
+    }
+    const found = await startRethinkdb();
+    if (found !== undefined) return new Bench(quick, 'RethinkDB on the same machine', found);
+    return new Bench(quick, 'the embedded server (no RethinkDB found)', await startEmbedded());
+  }
+
+  /** Whether a real RethinkDB does the work. */
+  get real(): boolean {
+    return !this.serverName.startsWith('the embedded');
+  }
+
+  /** A contender that all rows share; `undefined` where it is not installed. */
+  contender(name: ContenderName): Promise<Contender | undefined> {
+    const known = this.#contenders.get(name) ?? this.start(name);
+    this.#contenders.set(name, known);
+    return known;
+  }
+
+  /** Those of some contenders that are there. */
+  async contenders(...names: readonly ContenderName[]): Promise<readonly (readonly [ContenderName, Contender])[]> {
+    const found: (readonly [ContenderName, Contender])[] = [];
+    for (const name of names) {
+      const contender = await this.contender(name);
+      if (contender !== undefined) found.push([name, contender]);
+    }
+    return found;
+  }
+
+  /** A contender of one's own. */
+  async start(name: ContenderName): Promise<Contender | undefined> {
+    const { address } = this.direct;
+    switch (name) {
+      case 'direct':
+        return this.direct;
+      case 'Livefold':
+        return await startLivefold(address, 'auto');
+      case 'Livefold, server plan':
+        return await startLivefold(address, 'server');
+      case 'Livefold, proxy plan':
+        return await startLivefold(address, 'proxy');
+      case 'HAProxy':
+        return await startHaproxy(address);
+      case 'plain copy': {
+        const args = ['--import', 'tsx', PLAIN, address.host, String(address.port)];
+        const { match, pid, stop } = await startProgram(NODE, args, /listening on (\d+)/);
+        return { address: { host: '127.0.0.1', port: Number(match[1]) }, pid, stop };
+      }
+    }
+  }
+
+  /** Makes and fills a table once in a run. `rows` gives the rows as ReQL-free JSON, some thousand at a time. */
+  table(name: string, fill: (connection: RawConnection) => Promise<void>): Promise<void> {
+    const known = this.#tables.get(name) ?? this.#makeTable(name, fill);
+    this.#tables.set(name, known);
+    return known;
+  }
+
+  async #makeTable(name: string, fill: (connection: RawConnection) => Promise<void>): Promise<void> {
+    const connection = await RawConnection.open(this.direct.address);
+    const without = (query: string): Promise<unknown> => connection.run(query).catch(() => undefined);
+    await without(wire((r) => r.dbCreate(DATABASE)));
+    await without(wire((r) => r.db(DATABASE).tableDrop(name)));
+    await connection.run(wire((r) => r.db(DATABASE).tableCreate(name, { durability: 'soft' })));
+    await connection.run(wire((r) => r.db(DATABASE).table(name).wait()));
+    await fill(connection);
+    await connection.close();
+  }
+
+  /** Stops all that was started. */
+  async close(): Promise<void> {
+    for (const starting of this.#contenders.values()) await (await starting)?.stop();
+    if (this.real) {
+      const connection = await RawConnection.open(this.direct.address);
+      await connection.run(wire((r) => r.dbDrop(DATABASE))).catch(() => undefined);
+      await connection.close();
+    }
+    await this.direct.stop();
+  }
+}
+
+/** Starts an embedded server in a process of its own, and connects to it without the proxy. */
+export async function startEmbedded(): Promise<Contender> {
+  const args = [MAIN, '--embedded', '--listen', '127.0.0.1:0', '--log-level', 'error'];
+  const { match, pid, stop } = await startProgram(NODE, args, LISTENING);
+  return { address: addressOf(match[2]), pid, stop };
+}
+
+async function startLivefold(upstream: Address, plan: string): Promise<Contender> {
+  const args = [MAIN, '--upstream', printAddress(upstream), '--listen', '127.0.0.1:0', '--plan', plan];
+  const { match, pid, stop } = await startProgram(NODE, args, LISTENING);
+  return { address: addressOf(match[1]), pid, stop };
+}
+
+async function startRethinkdb(): Promise<Contender | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'livefold-bench-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const ports = ['--driver-port', '0', '--cluster-port', '0', '--no-http-admin', '--bind', '127.0.0.1'];
+  const place = ['--directory', join(folder, 'data'), '--cache-size', String(CACHE_MIB), '--no-update-check'];
+  const ready = /Listening for client driver connections on port (\d+)[\s\S]*Server ready/;
+  try {
+    const { match, pid, stop } = await startProgram('rethinkdb', [...ports, ...place], ready);
+    return {
+      address: { host: '127.0.0.1', port: Number(match[1]) },
+      pid,
+      async stop() {
+        await stop();
+        await remove();
+      },
+    };
+  } catch {
+    await remove();
+    return undefined;
+  }
+}
+
+async function startHaproxy(upstream: Address): Promise<Contender | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'livefold-bench-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const address = { host: '127.0.0.1', port: await freePort() };
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, haproxyConfig(address, upstream));
+  let program: Program;
+  try {
+    program = await startListening('haproxy', ['-db', '-f', file], address);
+  } catch {
+    await remove();
+    return undefined;
+  }
+  return {
+    address,
+    pid: program.pid,
+    async stop() {
+      await program.stop();
+      await remove();
+    },
+  };
+}
+
+function haproxyConfig(listen: Address, upstream: Address): string {
+  return `global
+  maxconn 10000
+defaults
+  mode tcp
+  timeout connect 5s
+  timeout client 1h
+  timeout server 1h
+frontend clients
+  bind ${printAddress(listen)}
+  default_backend upstream
+backend upstream
+  server one ${printAddress(upstream)}
+`;
+}
+
+function addressOf(text: string | undefined): Address {
+  const address = parseAddress(text ?? '');
+  if (address === undefined) throw new Error(`no address: ${text}`);
+  return address;
+}
