@@ -2,12 +2,16 @@
 // The program `livefold`.
 
 import { run } from './command/run.ts';
+import { isWorker, tellPrimary } from './command/workers.ts';
 
 await run({
   args: process.argv.slice(2),
-  env: process.env,
-  print: (line) => process.stdout.write(`${line}\n`),
+  env: isWorker ? {} : process.env,
+  print: isWorker ? tellPrimary : (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
   exit: (code) => process.exit(code),
-  onSignal: (signal, callback) => process.on(signal, callback),
+  onSignal(signal, callback) {
+    // A terminal interrupts all processes at once; workers leave that to the primary process.
+    process.on(signal, isWorker && signal === 'SIGINT' ? () => {} : callback);
+  },
 });

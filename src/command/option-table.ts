@@ -13,6 +13,7 @@ export interface OptionValues {
   readonly embedded?: boolean;
   readonly embeddedListen?: Address;
   readonly embeddedPassword?: string;
+  readonly workers: number;
   readonly plan: Plan;
   readonly logLevel?: string;
   readonly logQueries?: boolean;
@@ -84,6 +85,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--embedded-password <password>',
     env: 'LIVEFOLD_EMBEDDED_PASSWORD',
     description: 'the password of its user admin (default: none)',
+  },
+  {
+    flags: '--workers <count>',
+    env: 'LIVEFOLD_WORKERS',
+    description: 'processes that share the address; limits hold for each of them',
+    fallback: [1, '1'],
+    read: (text) => count(text),
   },
   {
     flags: '--plan <plan>',

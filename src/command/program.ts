@@ -75,6 +75,10 @@ function check(values: OptionValues): void {
       '--upstream-server-name needs --upstream-tls',
     ],
     [values.upstreamTls === true && values.upstream === undefined, '--upstream-tls needs --upstream'],
+    [
+      values.workers > 1 && values.upstream === undefined && values.embedded !== true,
+      '--workers needs --upstream or --embedded',
+    ],
   ];
   const rule = rules.find(([broken]) => broken);
   if (rule !== undefined) throw new UsageError(rule[1]);

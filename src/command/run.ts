@@ -8,22 +8,24 @@ import { explainText } from './explain.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
 import { buildProgram, withEnvironment } from './program.ts';
-import { obeySignals, readyLine, startServing } from './serve.ts';
+import { obeySignals, readyLine, startEmbedded, startServing } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
+import { serveWithWorkers } from './workers.ts';
 
 /** The exit code for a mistake of the person who started the program. */
 const MISTAKE = 2;
 
 /** Runs the program. Resolves when it serves, or when it has done what it was asked for. */
 export async function run(around: Surroundings): Promise<void> {
+  const args = withEnvironment(around.args, around.env);
   let action: () => Promise<void> | void = () => {};
   try {
     const program = buildProgram(
       versionOfPackage(),
       {
         serve(values) {
-          action = () => serve(values, around);
+          action = () => (values.workers > 1 ? share(values, args, around) : serve(values, around));
         },
         explain(text, plan) {
           action = () => around.print(explainText(text, plan));
@@ -31,7 +33,7 @@ export async function run(around: Surroundings): Promise<void> {
       },
       (line) => around.print(line),
     );
-    program.parse(withEnvironment(around.args, around.env), { from: 'user' });
+    program.parse(args, { from: 'user' });
     await action();
   } catch (error) {
     giveUp(error, around);
@@ -53,6 +55,12 @@ async function serve(values: OptionValues, around: Surroundings): Promise<void> 
     database: running.embedded.address,
     print: (line) => around.print(line),
   });
+}
+
+async function share(values: OptionValues, args: readonly string[], around: Surroundings): Promise<void> {
+  const log = makeLogger(values.logLevel ?? 'info');
+  const embedded = values.embedded === true ? await startEmbedded(values, log) : undefined;
+  await serveWithWorkers(values.workers, args, embedded, log, around);
 }
 
 /** Says in one line what is wrong, and ends the process. */

@@ -48,7 +48,8 @@ export async function startServing(values: OptionValues, openFeed: OpenFeed, log
   }
 }
 
-async function startEmbedded(values: OptionValues, log: Logger): Promise<EmbeddedServer> {
+/** Starts the in-memory database. Rejects with UsageError where it cannot listen. */
+export async function startEmbedded(values: OptionValues, log: Logger): Promise<EmbeddedServer> {
   const listen = values.embeddedListen ?? { host: '127.0.0.1', port: 0 };
   const password = values.embeddedPassword;
   try {
