@@ -22,6 +22,7 @@ beforeAll(async () => {
     join(root, 'tsconfig.build.json'),
     '--outDir',
     folder,
+    '--noCheck',
     '--declaration',
     'false',
     '--sourceMap',
