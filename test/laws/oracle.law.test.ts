@@ -99,7 +99,7 @@ for (const under of bases) {
             fc.asyncProperty(singleHistory, async (history) => {
               // Changes that come before a feed is ready are in its initial value or not, as it happens.
               const watchers = await play(told, history, { includeStates: true }, (watcher) => readyOf(watcher));
-              await even(watchers);
+              await restEvenly(watchers, told, await oracle(writes, told));
               const [server, proxy] = watchers.map(({ documents }) => inOrder(told, documents));
               if (told.exact === undefined) expect(proxy).toStrictEqual(server);
               else expect(proxy).toHaveLength(server?.length ?? 0);
@@ -113,13 +113,14 @@ for (const under of bases) {
   });
 }
 
-type Oracle = (state: FeedState) => boolean;
+/** The truth of now. */
+interface Oracle {
+  readonly holds: (state: FeedState) => boolean;
+  readonly shown: unknown;
+}
 
 /** Whether a state is the truth of now. Sums are added up exactly here: the server's own depends on the order of rows. */
-async function oracle(
-  writes: Connection,
-  told: LiveQuery,
-): Promise<{ readonly holds: Oracle; readonly shown: unknown }> {
+async function oracle(writes: Connection, told: LiveQuery): Promise<Oracle> {
   const shown = await valueNow(writes, told);
   if (told.exact === undefined) return { holds: (state) => state.equals(shown), shown };
   const numbers = numbersOf(await writes.run((r) => r.table('t')('x').coerceTo('array')));
@@ -137,11 +138,7 @@ async function valueNow(connection: Connection, { query }: LiveQuery): Promise<u
   }
 }
 
-async function rest(
-  watcher: Watcher,
-  told: LiveQuery,
-  now: { readonly holds: Oracle; readonly shown: unknown },
-): Promise<void> {
+async function rest(watcher: Watcher, told: LiveQuery, now: Oracle): Promise<void> {
   while (!now.holds(watcher.state)) {
     await one(watcher).catch((error: Error) => {
       throw new Error(
@@ -169,10 +166,14 @@ function isReady(document: unknown): boolean {
   return typeof document === 'object' && document !== null && 'state' in document && document.state === 'ready';
 }
 
-/** Reads until all watchers have seen equally much. */
-async function even(watchers: readonly Watcher[]): Promise<void> {
+/** Reads until all watchers are at rest and have seen equally much: the first rest may be in the middle of things. */
+async function restEvenly(watchers: readonly Watcher[], told: LiveQuery, now: Oracle): Promise<void> {
   const most = Math.max(...watchers.map(({ documents }) => documents.length));
-  for (const watcher of watchers) while (watcher.documents.length < most) await one(watcher);
+  for (const watcher of watchers) {
+    while (watcher.documents.length < most) await one(watcher);
+    await rest(watcher, told, now);
+  }
+  if (watchers.some(({ documents }) => documents.length > most)) await restEvenly(watchers, told, now);
 }
 
 /** Documents in an order that does not depend on how the rows of one write come: within each group, or sorted as rows. */
