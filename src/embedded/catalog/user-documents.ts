@@ -1,6 +1,7 @@
 // The documents of `rethinkdb.users` and `rethinkdb.permissions`, and what writing to the former does
 // (users_artificial_table_backend.cc, permissions_artificial_table_backend.cc).
 
+import { sortedKeys } from '../../../rewrite/reql/compare.ts';
 import { isPlainOrPseudoObject } from '../../../rewrite/reql/data-type.ts';
 import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
@@ -37,31 +38,42 @@ export function permissionRows(catalog: Catalog, users: Users, format: Identifie
   );
 }
 
-/** The field `password` of a user: a text, `{password, iterations}`, or false for none. */
-function readPassword(value: Datum | undefined, before: Password | undefined): Password {
-  if (value === undefined || value === true) return before ?? createPassword('', 1);
-  if (value === false || value === null) return createPassword('', 1);
+/** The field `password` of a user: a text, `{password, iterations}`, or false for none; true keeps what there is. */
+function readPassword(value: Datum, before: Password | undefined): Password {
   if (typeof value === 'string') return createPassword(value, DEFAULT_ITERATIONS);
-  const text = isPlainOrPseudoObject(value) ? getField(value, 'password') : undefined;
-  const iterations = isPlainOrPseudoObject(value) ? getField(value, 'iterations') : undefined;
-  if (typeof text !== 'string') throw opFailed(`Expected an object, got ${printDatum(value)}.`);
-  if (typeof iterations !== 'number' || iterations < 1) {
+  if (value === false) return createPassword('', 1);
+  if (value === true) {
+    if (before !== undefined) return before;
     throw opFailed(
-      `Expected \`iterations\` to be an integer greater than zero, got ${printDatum(iterations ?? null)}.`,
+      `Expected an object or string to set the password, or \`false\` to keep it unset, got ${printDatum(value)}.`,
     );
   }
-  return createPassword(text, Math.trunc(iterations));
+  if (!isPlainOrPseudoObject(value)) {
+    throw opFailed(`Expected an object, string or boolean for \`password\`, got ${printDatum(value)}.`);
+  }
+  const iterations = getField(value, 'iterations');
+  if (iterations === undefined) throw opFailed('Expected a field named `iterations`.');
+  if (typeof iterations !== 'number' || !Number.isInteger(iterations) || iterations < 1) {
+    throw opFailed(`Expected \`iterations\` to be an integer greater than zero, got ${printDatum(iterations)}.`);
+  }
+  const text = getField(value, 'password');
+  if (typeof text !== 'string') throw opFailed('Expected a field named `password`.');
+  return createPassword(text, iterations);
 }
 
 export function writeUser(users: Users, old: DatumObject | undefined, now: DatumObject | undefined): void {
-  const name = getField(now ?? old ?? {}, 'id');
-  if (typeof name !== 'string') throw opFailed('Expected a username as the primary key.');
+  const name = getField(now ?? old ?? {}, 'id') ?? null;
+  if (typeof name !== 'string') throw opFailed(`Expected a username as the primary key, got ${printDatum(name)}.`);
   if (now === undefined) {
-    if (name === ADMIN) throw opFailed("The user `admin` can't be deleted.");
+    if (name === ADMIN) throw opFailed(`The user \`${name}\` can't be deleted.`);
     users.remove(name);
     return;
   }
   const before = users.get(name);
-  const password = readPassword(getField(now, 'password'), before?.password);
+  const given = getField(now, 'password');
+  if (given === undefined) throw opFailed('Expected a field named `password`.');
+  const password = readPassword(given, before?.password);
+  const unknown = sortedKeys(now).filter((key) => key !== 'id' && key !== 'password');
+  if (unknown.length > 0) throw opFailed(`Unexpected key(s) \`${unknown.join('`, `')}\`.`);
   users.put({ name, password, permissions: before?.permissions ?? new Map() });
 }

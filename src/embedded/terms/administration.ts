@@ -14,6 +14,7 @@ import { EmbeddedDb } from '../value/embedded-db.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';
 import { KeySelection } from '../value/row-selection.ts';
 import { requirePermission } from './query-context.ts';
+import { checkReplicas } from './replicas.ts';
 
 const special = (text: string) => opFailed(`Database \`${SYSTEM_DATABASE}\` is special; ${text}`);
 
@@ -38,6 +39,7 @@ function systemRow(args: Args, system: SystemTables, table: string, id: string, 
   return new KeySelection(
     new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, {})),
     id,
+    origin,
     row,
   );
 }
@@ -97,26 +99,12 @@ function readShards(args: Args): number {
   return Math.trunc(shards);
 }
 
-function checkReplicas(args: Args): void {
-  const replicas = requiredOptarg(args, 'replicas');
-  if (typeof replicas !== 'number') return;
-  if (replicas < 1) {
-    throw opFailed(
-      'You must set `replicas` to at least one. `replicas` includes the primary replica; if there are zero replicas, there is nowhere to put the data.',
-    );
-  }
-  if (replicas > 1) {
-    throw opFailed(
-      `Can't put ${replicas} replicas on servers with the tag \`default\` because there are only 1 servers with the tag \`default\`. It's impossible to have more replicas of the data than there are servers.`,
-    );
-  }
-}
-
 function reconfigure(args: Args, catalog: Catalog): Value {
   const dryRun = args.optargBool('dry_run', false);
   const repair = args.optargDatum('emergency_repair') ?? null;
   if (repair !== null) throw opFailed("This table doesn't need to be repaired.");
   const shards = readShards(args);
+  requiredOptarg(args, 'replicas');
   checkReplicas(args);
   const tables = tablesOf(args, 'reconfigure', "you can't configure the tables in it.");
   const statusBefore = tables.map((table) => tableStatus(catalog, table));

@@ -2,16 +2,17 @@
 // get_changespecs). Whatever RethinkDB cannot watch is refused here in its words.
 
 import { isStreamLike } from '../../../rewrite/eval/args.ts';
-import { checkLimit } from '../../../rewrite/eval/context.ts';
+import { bind } from '../../../rewrite/eval/bind.ts';
 import { type Args, asSelection, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { SliceStream } from '../../../rewrite/eval/slice-stream.ts';
 import { applyTransforms, type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
 import type { Transform } from '../../../rewrite/eval/transform.ts';
 import { UnionStream } from '../../../rewrite/eval/union-stream.ts';
 import { SingleSelection, type Value } from '../../../rewrite/eval/value.ts';
-import { isTrue, typeName } from '../../../rewrite/reql/data-type.ts';
+import { asNumber, isTrue, typeName } from '../../../rewrite/reql/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { logicError, resourceLimit } from '../../../rewrite/reql/error.ts';
+import { asInteger } from '../../../rewrite/reql/number.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
@@ -48,7 +49,7 @@ const eager = (stream: Stream) => logicError('Cannot call `changes` on an eager 
 
 function watchedBy(stream: Stream): readonly Watched[] {
   if (stream instanceof TableStream) return [{ spec: stream.spec, transforms: [], limit: undefined }];
-  if (stream instanceof UnionStream) return stream.streams.flatMap(watchedBy);
+  if (stream instanceof UnionStream || stream instanceof FeedUnionStream) return stream.streams.flatMap(watchedBy);
   if (stream instanceof SliceStream) return [watchedBySlice(stream, [], stream)];
   if (stream instanceof TransformedStream) {
     const { source, transforms } = stream;
@@ -130,7 +131,9 @@ function openRange({ spec, transforms }: Watched, options: FeedOptions, source: 
     const kind = isEmptyRange(spec.range) ? 'empty' : 'range';
     throw logicError(`Cannot include offsets for ${kind} subs.`);
   }
-  if (isEmptyRange(spec.range)) return new EmptySubscription(options);
+  // An index that is not there is noticed only by a read.
+  const missing = spec.index !== undefined && spec.table.store.index(spec.index) === undefined;
+  if (isEmptyRange(spec.range) || (missing && !options.includeInitial)) return new EmptySubscription(options);
   const transform = rowTransform(transforms, source);
   const initial = options.includeInitial ? initialRows(spec, transform) : emptyIterator();
   initial.next();
@@ -181,6 +184,14 @@ function squashOptarg(args: Args): Datum {
 
 const DEFAULT_QUEUE_SIZE = 100_000;
 
+function queueSizeOptarg(args: Args): number {
+  const size = args.optargDatum('changefeed_queue_size');
+  if (size === undefined) return DEFAULT_QUEUE_SIZE;
+  const given = bind(args.optargMaker('changefeed_queue_size'), () => asInteger(asNumber(size)));
+  if (given < 1) throw logicError(`Illegal changefeed queue size \`${given}\`.  (Must be >= 1.)`);
+  return given;
+}
+
 function feedOptions(args: Args, squash: Datum): Omit<FeedOptions, 'queueSize'> {
   return {
     squash: isTrue(squash),
@@ -195,11 +206,7 @@ function feedOptions(args: Args, squash: Datum): Omit<FeedOptions, 'queueSize'> 
 function changes(args: Args): Value {
   const asked = feedOptions(args, squashOptarg(args));
   const value = args.value(0);
-  const queueSize = args.optarg('changefeed_queue_size');
-  const options: FeedOptions = {
-    ...asked,
-    queueSize: queueSize === undefined ? DEFAULT_QUEUE_SIZE : checkLimit('changefeed queue size', queueSize),
-  };
+  const options: FeedOptions = { ...asked, queueSize: queueSizeOptarg(args) };
   const feed = (table: TableHandle, subscription: Subscription, origin: Origin | undefined): FeedStream => {
     table.feeds.add(subscription);
     if (args.context instanceof QueryContext) args.context.keep(subscription);
@@ -208,13 +215,13 @@ function changes(args: Args): Value {
   if (value instanceof KeySelection) {
     value.table.authorize('read');
     const { handle } = value.table;
-    return feed(handle, openPoint(handle, value.key, options), args.origin);
+    return feed(handle, openPoint(handle, value.key, options), value.origin);
   }
   if (value instanceof ExtremeSelection) {
     const { slice, table } = value;
     table.authorize('read');
     const watched = { spec: slice.spec, transforms: [], limit: 1 };
-    return feed(table.handle, openLimit(watched, 1, options, args.context.arrayLimit), args.origin);
+    return feed(table.handle, openLimit(watched, 1, options, args.context.arrayLimit), value.origin);
   }
   if (value instanceof SingleSelection || !isStreamLike(value)) {
     asSelection(value, args.maker(0));

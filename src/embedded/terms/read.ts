@@ -94,7 +94,7 @@ export const readTerms: TermTable = {
   [TermType.GET]: op((args) => {
     // The server asks for the key first.
     const key = args.datum(1);
-    return new KeySelection(tableArg(args, 0), key);
+    return new KeySelection(tableArg(args, 0), key, args.origin);
   }),
   [TermType.GET_ALL]: op(getAll),
   [TermType.BETWEEN]: op((args) => between(args, false)),

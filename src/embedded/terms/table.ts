@@ -14,6 +14,7 @@ import { EmbeddedDb } from '../value/embedded-db.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';
 import { findDatabase, nameArg } from './database.ts';
 import { requirePermission } from './query-context.ts';
+import { checkReplicas } from './replicas.ts';
 import { durabilityOptarg } from './write-optargs.ts';
 
 /** An argument as a database. */
@@ -102,6 +103,7 @@ function createTable(args: Args, catalog: Catalog): Value {
   const [database, name] = databaseAndName(args, catalog);
   const entry = changeable(database, "you can't create new tables in it.");
   requirePermission(args.context, 'config', { database: entry.id });
+  checkReplicas(args);
   const table = entry.create({ name, durability, writeAcks: 'majority', shards }, primaryKey);
   return { config_changes: [{ new_val: tableConfig(catalog, table), old_val: null }], tables_created: 1 };
 }

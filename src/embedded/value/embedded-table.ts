@@ -45,7 +45,7 @@ export class EmbeddedTable extends Table {
   }
 
   byIndex(index: string, origin: Origin | undefined): IndexedRows {
-    const stream = new IndexedRowStream(this.slice().orderedBy(index, false).spec, origin);
+    const stream = new IndexedRowStream({ ...this.slice().orderedBy(index, false).spec, sorting: 'unordered' }, origin);
     return { stream, indexValue: () => stream.value };
   }
 
@@ -54,8 +54,8 @@ export class EmbeddedTable extends Table {
     return new EqJoinStream(join, this.handle, origin);
   }
 
-  row(row: DatumObject, _origin: Origin | undefined): KeySelection {
-    return new KeySelection(this, getField(row, this.handle.primaryKey) ?? null, row);
+  row(row: DatumObject, origin: Origin | undefined): KeySelection {
+    return new KeySelection(this, getField(row, this.handle.primaryKey) ?? null, origin, row);
   }
 
   /** The whole table as a slice that bounds and an order may be put on. */

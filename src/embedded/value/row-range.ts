@@ -104,18 +104,19 @@ export interface IndexedRow {
   readonly row: Row;
 }
 
-/** Rows of a read between bounds with their index values, in the order of the index or against it. */
+/** Rows of a read between bounds with their index values: in the order of the index or against it, or shard by shard. */
 export function* readIndexed(spec: ReadSpec): Generator<IndexedRow> {
   const { table, range, sorting } = spec;
   if (range.kind === 'keys' || isEmptyRange(range)) return;
   const index = indexOf(spec);
   const keys = keyRange(range.bounds, index !== undefined);
-  const descending = sorting === 'descending';
   if (index !== undefined) {
-    yield* descending ? index.descending(keys) : index.ascending(keys);
+    yield* sorting === 'unordered'
+      ? [...index.ascending(keys)].sort((a, b) => a.row.shard - b.row.shard)
+      : index[sorting](keys);
     return;
   }
-  const rows = descending ? table.store.descending(keys) : table.store.ascending(keys);
+  const rows = sorting === 'unordered' ? table.store.byShard(keys) : table.store[sorting](keys);
   for (const row of rows) yield { value: getField(row.value, table.primaryKey) ?? null, row };
 }
 

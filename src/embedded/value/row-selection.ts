@@ -12,19 +12,23 @@ export abstract class RowSelection extends SingleSelection {
   abstract override readonly table: EmbeddedTable;
   /** The row's key, as data. */
   abstract readonly key: Datum;
+  /** The term that made the selection; errors about a feed on it point there. */
+  abstract readonly origin: Origin | undefined;
 }
 
 /** The row of a key, or null. */
 export class KeySelection extends RowSelection {
   readonly table: EmbeddedTable;
   readonly key: Datum;
+  readonly origin: Origin | undefined;
   #row: Datum | undefined;
 
   /** `row`: the row, where it has been read already. */
-  constructor(table: EmbeddedTable, key: Datum, row?: Datum) {
+  constructor(table: EmbeddedTable, key: Datum, origin: Origin | undefined, row?: Datum) {
     super();
     this.table = table;
     this.key = key;
+    this.origin = origin;
     this.#row = row;
   }
 
@@ -40,7 +44,7 @@ export class KeySelection extends RowSelection {
 /** The first row of a slice in order. */
 export class ExtremeSelection extends RowSelection {
   readonly slice: EmbeddedSlice;
-  readonly #origin: Origin | undefined;
+  readonly origin: Origin | undefined;
   readonly #emptyText: string;
   #row: Datum | undefined;
 
@@ -48,7 +52,7 @@ export class ExtremeSelection extends RowSelection {
   constructor(slice: EmbeddedSlice, emptyText: string, origin: Origin | undefined) {
     super();
     this.slice = slice;
-    this.#origin = origin;
+    this.origin = origin;
     this.#emptyText = emptyText;
   }
 
@@ -63,8 +67,8 @@ export class ExtremeSelection extends RowSelection {
 
   get(): Datum {
     if (this.#row === undefined) {
-      const row = this.slice.rows(this.#origin).next('term');
-      if (row === undefined) throw logicError(this.#emptyText, this.#origin);
+      const row = this.slice.rows(this.origin).next('term');
+      if (row === undefined) throw logicError(this.#emptyText, this.origin);
       this.#row = row;
     }
     return this.#row;
