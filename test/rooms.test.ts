@@ -1,0 +1,125 @@
+// Who may import whom, as data. A file that breaks a rule is named, with what it imports.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const FOLDERS = ['rewrite', 'proxy', 'src', 'scripts', 'bench', 'examples', 'test'];
+
+interface Rule {
+  readonly room: string;
+  /** The folders and files that may be imported from. */
+  readonly from: readonly string[];
+  /** Modules of Node (`node:*` for all) and packages that may be imported. */
+  readonly modules: readonly string[];
+  readonly because: string;
+}
+
+/** Every rule whose room holds a file applies to it. */
+const RULES: readonly Rule[] = [
+  {
+    room: 'rewrite/',
+    from: ['rewrite/'],
+    modules: ['re2js', 'sorted-btree', '@noble/hashes'],
+    because: 'the language stands alone and runs in a browser',
+  },
+  { room: 'rewrite/reql/', from: ['rewrite/reql/'], modules: ['*'], because: 'data come before terms' },
+  {
+    room: 'rewrite/term/',
+    from: ['rewrite/reql/', 'rewrite/term/'],
+    modules: ['*'],
+    because: 'terms come before their evaluation',
+  },
+  {
+    room: 'rewrite/eval/',
+    from: ['rewrite/reql/', 'rewrite/term/', 'rewrite/eval/'],
+    modules: ['*'],
+    because: 'evaluation knows nothing of the rewriting',
+  },
+  { room: 'proxy/', from: ['rewrite/', 'proxy/'], modules: ['*'], because: 'layers point downwards' },
+  {
+    room: 'proxy/wire/',
+    from: ['rewrite/reql/', 'proxy/wire/'],
+    modules: ['node:buffer'],
+    because: 'the wire has no sockets and no timers',
+  },
+  {
+    room: 'src/embedded/',
+    from: ['rewrite/reql/', 'rewrite/term/', 'rewrite/eval/', 'proxy/wire/', 'src/embedded/'],
+    modules: ['*'],
+    because: 'tests through the proxy mean something only before a server that knows nothing of it',
+  },
+  {
+    room: 'src/',
+    from: ['rewrite/', 'proxy/', 'src/', 'package.json'],
+    modules: ['*'],
+    because: 'layers point downwards',
+  },
+];
+
+interface Import {
+  readonly file: string;
+  /** A path from the root for our own files, else the name of a module. */
+  readonly what: string;
+  readonly isModule: boolean;
+}
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(folder, path)),
+);
+
+const imports: readonly Import[] = files.flatMap((file) =>
+  [
+    ...readFileSync(join(root, file), 'utf8').matchAll(
+      /^(?:import|export)\b[^;'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+    ),
+  ].map(([, first, second, third]) => {
+    const specifier = first ?? second ?? third ?? '';
+    const isModule = !specifier.startsWith('.');
+    const what = isModule ? specifier : relative(root, join(root, dirname(file), specifier));
+    return { file, what, isModule };
+  }),
+);
+
+function allowed({ from, modules }: Rule, { what, isModule }: Import): boolean {
+  if (!isModule) return from.some((place) => what.startsWith(place));
+  return modules.includes('*') || modules.some((name) => what === name || what.startsWith(`${name}/`));
+}
+
+test.each(RULES.map((rule) => ({ ...rule, rule })))('$room imports only what it may: $because', ({ room, rule }) => {
+  const own = imports.filter(({ file }) => file.startsWith(room));
+  expect(own.length).toBeGreaterThan(0);
+  const broken = own.filter((one) => !allowed(rule, one)).map(({ file, what }) => `${file} imports ${what}`);
+  expect(broken).toEqual([]);
+});
+
+test('rewrite/ reads no clock, waits for nothing and knows nothing of Node', () => {
+  const words = /\b(?:async|await|Promise|setTimeout|setInterval|Date\.now|performance|process|Buffer|require)\b/;
+  const broken = files
+    .filter((file) => file.startsWith('rewrite/'))
+    .filter((file) => words.test(withoutComments(readFileSync(join(root, file), 'utf8'))));
+  expect(broken).toEqual([]);
+});
+
+test('only index.ts files are barrels', () => {
+  const broken = files
+    .filter((file) => !file.endsWith('/index.ts'))
+    .filter((file) => /^export (?:\*|\{[^}]*\}) from /m.test(readFileSync(join(root, file), 'utf8')));
+  expect(broken).toEqual([]);
+});
+
+test('no file has a name that says nothing', () => {
+  const empty = /(?:^|\/)(?:utils?|helpers?|common|types|manager|handler)\.ts$/;
+  expect(files.filter((file) => empty.test(file))).toEqual([]);
+});
+
+/** Code without comments and texts. */
+function withoutComments(code: string): string {
+  return code
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, "''");
+}
