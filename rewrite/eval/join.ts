@@ -1,5 +1,6 @@
 // INNER_JOIN, OUTER_JOIN and EQ_JOIN.
 
+import { asString } from '../reql/data-type.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
@@ -51,7 +52,9 @@ function eqJoin(args: Args): Value {
   if (!(table instanceof Table)) throw wrongType(table, 'TABLE', args.maker(2));
   const key = args.func(1, 'field');
   const ordered = args.optargBool('ordered', false);
-  const index = args.optargString('index') ?? table.primaryKey;
+  // An index that is no string is the term's own fault in the server, not the optarg's.
+  const given = args.optargDatum('index');
+  const index = given === undefined ? table.primaryKey : asString(given);
   return streamValue(table.eqJoin({ left, key, index, ordered }, args.origin), args.context);
 }
 
