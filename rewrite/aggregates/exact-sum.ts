@@ -23,15 +23,20 @@ export class ExactSum {
   get value(): number {
     if (this.#huge.isEmpty) return this.#partials.rounded;
     const all = new Partials();
-    for (const partial of this.#partials.values) all.add(partial / SCALE);
+    // Dividing a small partial may round it, which does not matter beside a huge one, except that a nonzero one must not
+    // become zero: it may decide a tie.
+    for (const partial of this.#partials.values) all.add(scaledDown(partial));
     for (const partial of this.#huge.values) all.add(partial);
-    // Dividing a small partial may have rounded it, but not one that matters beside a huge one.
     if (Math.abs(all.rounded) >= HUGE / SCALE) return all.rounded * SCALE;
     const near = new Partials();
     for (const partial of this.#huge.values) near.add(partial * SCALE);
     for (const partial of this.#partials.values) near.add(partial);
     return near.rounded;
   }
+}
+
+function scaledDown(partial: number): number {
+  return partial / SCALE || Math.sign(partial) * Number.MIN_VALUE;
 }
 
 /** Doubles that do not overlap, smallest first, none of them zero; together they are a sum without rounding. */

@@ -47,3 +47,14 @@ test('a sum that overflows on the way is right once it fits again', () => {
   sum.subtract(1e308);
   expect(sum.value).toBe(3);
 });
+
+test('the least number there is decides a tie between huge ones', () => {
+  for (const numbers of [
+    [5e-324, 1e300, 9.174860240509059e299],
+    [-2, 5e-324, -9.174860240508865e299, -3.348483088125823e299, 2],
+  ]) {
+    const sum = new ExactSum();
+    for (const x of numbers) sum.add(x);
+    expect(sum.value).toBe(exactSum(numbers));
+  }
+});
