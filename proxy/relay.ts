@@ -84,6 +84,7 @@ export class Relay implements FeedConnection {
     this.#fromClient.push(chunk);
     this.#upstream.flush();
     this.#inspection.forget();
+    if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
   /** Bytes from upstream. */
@@ -92,11 +93,6 @@ export class Relay implements FeedConnection {
     this.#fromUpstream.push(chunk);
     this.#client.flush();
     if (this.#onIdle !== undefined) this.#checkIdle();
-  }
-
-  /** Feeds the proxy has open for this client. */
-  get feedCount(): number {
-    return this.#feeds.size;
   }
 
   /** Calls back when no answer is owed to the client: all queries are done, `noreply` ones and feeds included. */
@@ -219,7 +215,8 @@ export class Relay implements FeedConnection {
   }
 
   #openFeed(token: Token, body: Buffer): boolean {
-    const query = new QueryText(body, this.#options.logQueries);
+    // A copy: what is kept for the life of a feed must not keep the whole read it came in.
+    const query = new QueryText(Buffer.from(body), this.#options.logQueries);
     const route = new FeedRoute(token, query, this);
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, route);
