@@ -6,7 +6,7 @@ import { liveTerm } from './live-query.ts';
 /** The `r` of `rethinkdb-ts`, as far as it matters here. */
 export interface RethinkdbTs<Base> {
   serialize(query: Base): string;
-  deserialize<Query extends Base>(term: string): Query;
+  now(): Base;
 }
 
 /**
@@ -24,5 +24,15 @@ export function liveRethinkdbTs<Base, Query extends Base>(
   settings: RewriteSettings = {},
 ): Query {
   const term = liveTerm(r.serialize(query), settings);
-  return term === undefined ? query : r.deserialize<Query>(term);
+  if (term === undefined) return query;
+  // `r.deserialize` would be the way, but 3.0.0 refuses terms with optargs, and arguments such as 0 and null. The term of a
+  // query is an array that all its methods share: a query just made is given another one.
+  const made: unknown = r.now();
+  if (!isQuery<Query>(made)) throw new TypeError('These are not the queries of `rethinkdb-ts`.');
+  made.term.splice(0, made.term.length, ...JSON.parse(term));
+  return made;
+}
+
+function isQuery<Query>(value: unknown): value is Query & { readonly term: unknown[] } {
+  return typeof value === 'function' && 'term' in value && Array.isArray(value.term);
 }
