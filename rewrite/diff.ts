@@ -1,11 +1,11 @@
 // The documents between two moments of what is watched, as ReQL: the server plan's `emit`. The proxy plan shows the same.
 
-import type { Live, Rows } from './live.ts';
+import type { FoldableLive, Rows } from './live.ts';
 import type { Builder, Expression } from './term/build.ts';
 import type { Term } from './term/term.ts';
 
 /** An array of documents: `[]` where nothing differs. */
-export function diffTerm(t: Builder, watched: Live['watched'], old: Term, now: Term, types: boolean): Term {
+export function diffTerm(t: Builder, watched: FoldableLive['watched'], old: Term, now: Term, types: boolean): Term {
   switch (watched.kind) {
     case 'aggregate':
     case 'expression':

@@ -2,10 +2,9 @@
 // or refused.
 
 import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
-import type { KnownIndexes } from './context.ts';
 import type { Live } from './live.ts';
 import { readFeedOptions } from './read-feed-options.ts';
-import { recognize } from './recognize.ts';
+import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Frame } from './reql/origin.ts';
 import { optargContext } from './rewrite.ts';
@@ -28,8 +27,8 @@ export interface Rewriting {
   readonly plan: Planned['plan'];
   /** How the state grows, where it is kept: inside RethinkDB in the server plan, in the proxy otherwise. */
   readonly growth: string;
-  /** One document per change of one value, per group, or per row. */
-  readonly shape: 'one value' | 'a value per group' | 'rows';
+  /** One document per change of one value, per group, per row, or per output of a reducer. */
+  readonly shape: 'one value' | 'a value per group' | 'rows' | 'outputs';
   /** What RethinkDB is asked, as JavaScript ReQL that evaluates to the same term. */
   readonly query: string;
 }
@@ -38,11 +37,12 @@ export interface Rewriting {
  * Explains a query.
  * @param query a START query as wire JSON
  * @param plan as for the proxy
+ * @param knowledge what the proxy would know: indexes, and named aggregates
  */
-export function explain(query: string, plan: Plan = 'auto', indexes: KnownIndexes = () => undefined): Explanation {
+export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge = {}): Explanation {
   const parsed = parseQuery(query);
   if (!('term' in parsed)) return untouched('It is not a START query; the server answers it.');
-  const recognized = recognize(parsed, indexes);
+  const recognized = recognize(parsed, knowledge);
   switch (recognized.kind) {
     case 'untouched': {
       const fault = checkQuery(parsed);
@@ -92,6 +92,8 @@ function shapeOf(watched: Live['watched']): Rewriting['shape'] {
       return 'one value';
     case 'grouped':
       return 'a value per group';
+    case 'reduced':
+      return 'outputs';
     default:
       return 'rows';
   }
@@ -111,6 +113,7 @@ function growthOf(watched: Live['watched']): string {
     case 'ungroup':
       return growthOf(watched.of);
     case 'distinct':
+    case 'reduced':
       return 'per distinct value';
     case 'flat':
       return growthOf(watched.of);

@@ -10,7 +10,7 @@
 import { diffTerm } from './diff.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
-import type { Live, Source } from './live.ts';
+import type { FoldableLive, Live, Source } from './live.ts';
 import { elementCount, type ServerState, type Slot, serverState } from './server-state.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
@@ -26,11 +26,14 @@ export interface ServerPlan {
 
 /**
  * Writes the server plan.
- * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`.
+ * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`, or a client's `reducer`,
+ *   which is called once for all changes of a batch, and a fold knows no batches.
  */
-export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
-  const feed = elementFeed(live, options, fresh);
-  if (feed.readies > 1) return undefined;
+export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
+  const feed = elementFeed(given, options, fresh);
+  const { watched } = given;
+  if (feed.readies > 1 || watched.kind === 'reduced') return undefined;
+  const live: FoldableLive = { ...given, watched };
   const state = serverState(live);
   const t = builder(live.changes.origin, fresh);
   const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1 };
@@ -48,7 +51,7 @@ export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars): 
 
 interface Shell {
   readonly t: Builder;
-  readonly live: Live;
+  readonly live: FoldableLive;
   readonly options: FeedOptions;
   readonly feed: ElementFeed;
   readonly state: ServerState;
@@ -197,8 +200,9 @@ function initialDocuments({ t, live, options }: Shell, value: Term): Term {
         t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
       );
     default:
+      // A row that is null cannot be told from none.
       return t.map(
-        value,
+        t.filter(value, (row: Term) => t.ne(row, null)),
         t.func((row) => ({ new_val: row, type }), 1),
       );
   }

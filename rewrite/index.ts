@@ -2,12 +2,15 @@
 
 export type { Plan } from './choose-plan.ts';
 export type { IndexFields, IndexQuestion, KnownIndexes } from './context.ts';
+export { type AggregateDefinition, defineAggregate } from './define-aggregate.ts';
 export { liveRethinkdb, type RethinkdbQuery } from './driver/rethinkdb.ts';
 export { liveRethinkdbTs, type RethinkdbTs } from './driver/rethinkdb-ts.ts';
 export { type Explanation, explain, type Rewriting } from './explain.ts';
+export type { Knowledge } from './recognize.ts';
 export { type Datum, MAXVAL, MINVAL } from './reql/datum.ts';
 export { ReqlError } from './reql/error.ts';
 export { ErrorType, QueryType, ResponseType } from './reql/protocol.ts';
 export { type RewriteSettings, type Rewritten, rewrite } from './rewrite.ts';
+export type { Builder, Expression } from './term/build.ts';
 export { printTerm } from './term/print.ts';
 export type { Term } from './term/term.ts';

@@ -13,13 +13,18 @@ export interface Live {
   /** The CHANGES term as the client wrote it. */
   readonly changes: CallTerm;
   /** What is watched. Its kind decides the documents: one value, one per group, or one per row. */
-  readonly watched: Value | Grouped | Rows;
+  readonly watched: Value | Grouped | Rows | Reduced;
   /** What RethinkDB is asked to watch; the indexes in `SourcePart` point here. Equal sources are one. */
   readonly sources: readonly Source[];
   /** The terms after `changes`, innermost first; the first argument of each stands for the stream of documents. */
   readonly after: readonly CallTerm[];
   /** The global optargs of the query: run options, and fallbacks for the optargs of its terms. */
   readonly globalOptargs: readonly Entry[];
+}
+
+/** A live query that a fold inside RethinkDB can say. */
+export interface FoldableLive extends Live {
+  readonly watched: Exclude<Live['watched'], Reduced>;
 }
 
 /** A part of the query that RethinkDB accepts before `changes`, and what its feed carries for each row. */
@@ -92,6 +97,16 @@ export interface Grouped {
   readonly of: Elements;
   /** What each group shows: a value over the elements of a `GroupPart`. */
   readonly value: Value;
+}
+
+/** The outputs of a client's reducer over the values of each group, values and outputs both with how often they are there. */
+export interface Reduced {
+  readonly kind: 'reduced';
+  /** Pairs `[group, element]` where there are groups, elements as they are otherwise. */
+  readonly of: Elements;
+  readonly grouped: boolean;
+  /** FUNC of the group (null where there are no groups) and a list of `[value, count]`; it gives a list of `[value, count]`. */
+  readonly reducer: CallTerm;
 }
 
 /** A live stream of rows. */

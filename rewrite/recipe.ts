@@ -5,10 +5,16 @@
 //   reduce(f).changes({reverse: g, ...})                           for drivers that check arguments
 //   fold(base, f).changes({reverse: g, ...})
 //
-// All become optargs of REDUCE. `plain` is the query without them, which has to compile in the server's eyes.
+// All become optargs of REDUCE. Two more optargs say what is to be watched of the stream itself, and stay where they are:
+//
+//   stream.changes({reducer: f})       group(key).changes({reducer: f})
+//   stream.changes({aggregate: name})  group(key).changes({aggregate: name})
+//
+// `plain` is the query without any of them, which has to compile in the server's eyes.
 
 import { onTop } from './each.ts';
 import { findChanges, replaceChanges } from './find-changes.ts';
+import { refusal } from './refusal.ts';
 import { logicError } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
@@ -17,9 +23,12 @@ import { mapTerm } from './term/walk.ts';
 /** The optargs of CHANGES, and of REDUCE, that RethinkDB does not know. */
 const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
 
+/** The optargs of CHANGES that say what is watched of the stream below it. */
+const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
+
 /** A query in both shapes. */
 export interface Extended {
-  /** With the parts of the recipe as optargs of REDUCE. */
+  /** With the parts of the recipe as optargs of REDUCE; `reducer` and `aggregate` are optargs of CHANGES still. */
   readonly query: StartQuery;
   /** Without them; the same object as `query` where there are none. */
   readonly plain: StartQuery;
@@ -41,16 +50,21 @@ export function extend(query: StartQuery): Extended {
   const [watched, ...more] = stripped.args;
   if (watched === undefined) return { query, plain: query };
   const moved = given.length === 0 ? watched : moveToReduce(watched, given);
-  const over = (below: Term): StartQuery => {
-    const term = replaceChanges(after, onTop(stripped, below));
+  const bare = withOptargs(
+    stripped,
+    stripped.optargs.filter(([name]) => !watching.has(name)),
+  );
+  const over = (top: CallTerm, below: Term): StartQuery => {
+    const term = replaceChanges(after, onTop(top, below));
     return term === query.term ? query : { term, globalOptargs: query.globalOptargs };
   };
-  return more.length > 0 ? { query, plain: query } : { query: over(moved), plain: over(withoutParts(watched)) };
+  if (more.length > 0) return { query, plain: query };
+  return { query: over(stripped, moved), plain: over(bare, withoutParts(watched)) };
 }
 
 /** Whether a CHANGES term has optargs that RethinkDB does not know. */
 export function hasParts(changes: CallTerm): boolean {
-  return changes.optargs.some(([name]) => parts.has(name));
+  return changes.optargs.some(([name]) => parts.has(name) || watching.has(name));
 }
 
 /** The term with the parts on the first `reduce` or `fold` below it. */
@@ -62,6 +76,8 @@ function moveToReduce(root: Term, given: readonly Entry[]): Term {
       above.push(term);
       continue;
     }
+    // A fold is a reduction as far as it can be undone; without that its order matters.
+    if (term.type === TermType.FOLD && !given.some(([name]) => name === 'reverse')) throw refusal(term);
     const target = withOptargs(reduce, [...reduce.optargs, ...given]);
     return above.reverse().reduce<Term>((below, over) => onTop(over, below), target);
   }

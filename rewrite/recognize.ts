@@ -3,6 +3,7 @@
 
 import { point } from './aggregates/point.ts';
 import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownIndex } from './context.ts';
+import type { AggregateDefinition } from './define-aggregate.ts';
 import { findChanges } from './find-changes.ts';
 import type { Live } from './live.ts';
 import type { Piece } from './piece.ts';
@@ -10,8 +11,11 @@ import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
 import { extend, hasParts } from './recipe.ts';
 import { ReqlError, resourceLimit } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
+import { optargOf } from './take/argument.ts';
 import { expressed } from './take/expressed.ts';
 import { groupedValue } from './take/group.ts';
+import { namedAggregate } from './take/named-aggregate.ts';
+import { reduced } from './take/reducer.ts';
 import { flatRows, watchedRows } from './take/rows.ts';
 import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
@@ -33,16 +37,24 @@ export type Recognized =
 
 const UNTOUCHED: Recognized = { kind: 'untouched' };
 
+/** What is known besides the query. */
+export interface Knowledge {
+  /** What is known of secondary indexes; only consulted where a term names one by `{index}` and its fields matter. */
+  readonly indexes?: KnownIndexes | undefined;
+  /** What `changes({aggregate: name})` may name. */
+  readonly aggregates?: readonly AggregateDefinition[] | undefined;
+}
+
+const NOTHING_KNOWN: KnownIndexes = () => undefined;
+
 /**
  * Recognizes a live query: `changes` over a deterministic expression of aggregates of sources, with per-document terms
  * after it. Never throws.
  *
  * @param query the parsed START query
- * @param indexes what is known of secondary indexes; only consulted where a term names one by `{index}` in a place where
- *   its fields matter
  * @see https://github.com/rethinkdb/rethinkdb/issues/1118
  */
-export function recognize(query: StartQuery, indexes: KnownIndexes = () => undefined): Recognized {
+export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recognized {
   const found = findChanges(query.term);
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
@@ -51,20 +63,20 @@ export function recognize(query: StartQuery, indexes: KnownIndexes = () => undef
   try {
     const { query: extended, plain } = extend(query);
     // What does not compile is refused by the server, in its own words.
-    return checkQuery(plain) === undefined ? recognizeLive(extended, indexes) : UNTOUCHED;
+    return checkQuery(plain) === undefined ? recognizeLive(extended, knowledge) : UNTOUCHED;
   } catch (error) {
     return failed(error);
   }
 }
 
-function recognizeLive(query: StartQuery, indexes: KnownIndexes): Recognized {
+function recognizeLive(query: StartQuery, { indexes = NOTHING_KNOWN, aggregates = [] }: Knowledge): Recognized {
   const found = findChanges(query.term);
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined) return UNTOUCHED;
   const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
   const context = new Context(fresh, indexes);
   try {
-    const what = watch(context, found.changes, watched);
+    const what = watch(context, found.changes, watched, aggregates);
     const { changes, after } = found;
     const live: Live = {
       changes,
@@ -89,10 +101,19 @@ function failed(error: unknown): Recognized {
   throw error;
 }
 
-function watch(context: Context, changes: CallTerm, watched: Term): Live['watched'] {
+function watch(
+  context: Context,
+  changes: CallTerm,
+  watched: Term,
+  aggregates: readonly AggregateDefinition[],
+): Live['watched'] {
   const taking = takingApart(context);
-  const piece = taking.take(watched);
-  if (isNative(watched, piece)) throw new LeaveToServer();
+  const below = taking.take(watched);
+  const reducer = optargOf(changes, 'reducer');
+  const name = optargOf(changes, 'aggregate');
+  if (reducer !== undefined) return reduced(taking, changes, below, reducer);
+  const piece = name === undefined ? below : namedAggregate(taking, below, name, aggregates);
+  if (name === undefined && isNative(watched, piece)) throw new LeaveToServer();
   switch (piece.kind) {
     case 'pure':
       throw new LeaveToServer();

@@ -2,10 +2,12 @@
 
 import { choosePlan } from './choose-plan.ts';
 import type { KnownIndexes } from './context.ts';
+import type { AggregateDefinition } from './define-aggregate.ts';
 import { createContext, type EvalContext, pureTerms } from './eval/index.ts';
 import { replaceChanges } from './find-changes.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';
+import { refusal } from './refusal.ts';
 import type { DatumObject } from './reql/datum.ts';
 import { ReqlError } from './reql/error.ts';
 import { parseQuery } from './term/parse.ts';
@@ -16,6 +18,8 @@ import type { Entry, StartQuery, Term } from './term/term.ts';
 export interface RewriteSettings {
   /** What is known of secondary indexes; without it, queries that depend on the fields of an index are refused. */
   readonly indexes?: KnownIndexes;
+  /** What `changes({aggregate: name})` may name. */
+  readonly aggregates?: readonly AggregateDefinition[];
   /** The instant that `r.now()` is in optargs, as a TIME datum. Without it they may not use `r.now()`. */
   readonly now?: DatumObject;
 }
@@ -50,7 +54,7 @@ const noIndexes: KnownIndexes = () => null;
 export function rewrite(query: string | StartQuery, settings: RewriteSettings = {}): Rewritten {
   const start = typeof query === 'string' ? parsed(query) : query;
   if (start === undefined) return { kind: 'untouched' };
-  const recognized = recognize(start, settings.indexes ?? noIndexes);
+  const recognized = recognize(start, { indexes: settings.indexes ?? noIndexes, aggregates: settings.aggregates });
   if (recognized.kind === 'untouched') return { kind: 'untouched' };
   if (recognized.kind === 'refused') return recognized;
   if (recognized.kind === 'asks') return { kind: 'untouched' };
@@ -58,7 +62,10 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     const { live, fresh } = recognized;
     const options = readFeedOptions(live.changes, optargContext(live.globalOptargs, settings.now));
     const planned = choosePlan(live, options, fresh, 'server');
-    if (planned.plan === 'proxy') return { kind: 'untouched' };
+    if (planned.plan === 'proxy') {
+      if (live.watched.kind !== 'reduced') return { kind: 'untouched' };
+      return { kind: 'refused', error: refusal(live.changes, 'only the proxy can call its `reducer`') };
+    }
     const term = replaceChanges(live.after, planned.query.term);
     const text = serializeQuery({ term, globalOptargs: live.globalOptargs });
     return { kind: 'rewritten', query: text, term, growth: planned.growth };

@@ -2,7 +2,7 @@
 // elements per consumer of a source.
 
 import { groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
-import type { Aggregated, Live, SourcePart, Value } from './live.ts';
+import type { Aggregated, FoldableLive, SourcePart, Value } from './live.ts';
 import { type Datum, isObject } from './reql/datum.ts';
 import { TermType } from './reql/term-type.ts';
 import type { Builder, Expression } from './term/build.ts';
@@ -29,12 +29,12 @@ export interface ServerState {
 }
 
 /** Chooses the state of a live query. */
-export function serverState(live: Live): ServerState {
+export function serverState(live: FoldableLive): ServerState {
   return constantState(live) ?? bagState(live);
 }
 
 /** One slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
-function constantState(live: Live): ServerState | undefined {
+function constantState(live: FoldableLive): ServerState | undefined {
   const { watched } = live;
   if (watched.kind !== 'aggregate' && watched.kind !== 'expression') return undefined;
   const leaves = aggregatesOf(watched);
@@ -94,7 +94,7 @@ function aggregatesOf(value: Value): readonly Aggregated[] {
 }
 
 /** One bag per consumer of a source: everything is computed anew from them. */
-function bagState(live: Live): ServerState {
+function bagState(live: FoldableLive): ServerState {
   const parts = live.sources.flatMap((source, index) =>
     source.consumers.map((_, consumer): SourcePart => ({ kind: 'source', source: index, consumer })),
   );
@@ -115,7 +115,7 @@ function bagState(live: Live): ServerState {
   };
 }
 
-function watchedTerm(reading: Reading, watched: Live['watched']): Term {
+function watchedTerm(reading: Reading, watched: FoldableLive['watched']): Term {
   switch (watched.kind) {
     case 'aggregate':
     case 'expression':

@@ -40,11 +40,9 @@ function entry(query: string): string {
 /** What becomes of a query written in JavaScript over the tables `t` and `u`. */
 export function explainText(query: string): Explanation {
   const term = evaluate(`((t, u) => ${query})(r.table("t"), r.table("u"))`);
-  return explain(`[1,${serializeTerm(term)}]`, 'auto', ({ index }) => ({
-    fields: [index],
-    compound: false,
-    multi: false,
-  }));
+  return explain(`[1,${serializeTerm(term)}]`, 'auto', {
+    indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }),
+  });
 }
 
 function outcome(explanation: Explanation): string {

@@ -5,11 +5,16 @@ import { equalDatums } from '../../rewrite/reql/compare.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { datumKey } from '../../rewrite/reql/datum-key.ts';
 import type { ChangeDocument, FeedDocument, InitialDocument } from './documents.ts';
+import { composeOutputs } from './output-documents.ts';
 
 /** Which documents may take in later ones: only changes, or initial values too (as if they had been read later). */
 export type Composable = 'changes' | 'all';
 
 type Composed = InitialDocument | ChangeDocument;
+
+function isComposed(document: FeedDocument): document is Composed {
+  return document.kind === 'initial' || document.kind === 'change';
+}
 
 /** A place in the list under construction. Documents that cancel leave it empty. */
 interface Slot {
@@ -17,13 +22,14 @@ interface Slot {
 }
 
 /** The same story in as few documents as there are things that it tells of. States keep their places. */
-export function compose(documents: Iterable<FeedDocument>, composable: Composable): FeedDocument[] {
+export function compose(documents: readonly FeedDocument[], composable: Composable): FeedDocument[] {
+  if (documents.some(({ kind }) => kind === 'outputs')) return composeOutputs(documents, composable === 'changes');
   const slots: Slot[] = [];
   const byKey = new Map<string, Slot>();
   const rows = new RowSlots();
   for (const document of documents) {
     const slot: Slot = { document };
-    if (document.kind === 'state' || (document.kind === 'initial' && composable === 'changes')) {
+    if (!isComposed(document) || (document.kind === 'initial' && composable === 'changes')) {
       slots.push(slot);
     } else if (document.key === undefined) {
       if (!rows.take(document)) {
@@ -32,7 +38,7 @@ export function compose(documents: Iterable<FeedDocument>, composable: Composabl
       }
     } else {
       const before = byKey.get(document.key);
-      if (before?.document === undefined || before.document.kind === 'state' || document.kind === 'initial') {
+      if (before?.document === undefined || !isComposed(before.document) || document.kind === 'initial') {
         slots.push(slot);
         byKey.set(document.key, slot);
       } else {
@@ -67,14 +73,14 @@ class RowSlots {
     if (document.oldVal === null) return this.#undo(document);
     const slot = this.#ending.get(datumKey(document.oldVal))?.pop();
     const before = slot?.document;
-    if (slot === undefined || before === undefined || before.kind === 'state') return false;
+    if (slot === undefined || before === undefined || !isComposed(before)) return false;
     slot.document = joined(before, document);
     if (slot.document !== undefined) this.add(slot, slot.document);
     return true;
   }
 
   add(slot: Slot, document: FeedDocument): void {
-    if (document.kind === 'state') return;
+    if (!isComposed(document)) return;
     if (document.newVal !== null) push(this.#ending, document.newVal, slot);
     else if (document.kind === 'change') push(this.#gone, document.oldVal, slot);
   }

@@ -7,7 +7,7 @@ import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { FeedIo, FeedQuery } from '../feed-port.ts';
 import { errorBody, sequenceBody } from '../wire/response.ts';
 import type { AfterChanges } from './after.ts';
-import { documentText, type FeedDocument } from './documents.ts';
+import { documentText, type FeedDocument, isChange } from './documents.ts';
 import { feedBody } from './feed-body.ts';
 import { Outbox } from './outbox.ts';
 
@@ -162,7 +162,7 @@ export class Delivery {
     while (texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES && after?.ended !== true) {
       const documents = this.#outbox.take(Math.min(CHUNK_DOCUMENTS, BATCH_DOCUMENTS - texts.length));
       if (documents.length === 0) break;
-      changes ||= documents.some(({ kind }) => kind === 'change');
+      changes ||= documents.some(isChange);
       for (const text of this.#texts(documents)) {
         texts.push(text);
         bytes += text.length;
@@ -185,7 +185,8 @@ export class Delivery {
   }
 
   #isHeld(): boolean {
-    return this.#cancelHold !== undefined && this.#outbox.first?.kind === 'change' && this.#ending === undefined;
+    const { first } = this.#outbox;
+    return this.#cancelHold !== undefined && first !== undefined && isChange(first) && this.#ending === undefined;
   }
 
   #hold(seconds: number): void {

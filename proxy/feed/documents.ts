@@ -3,6 +3,7 @@
 import { equalDatums } from '../../rewrite/reql/compare.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
+import { type OutputChange, outputDatum, outputType } from './output-documents.ts';
 
 /** How far a feed is with its initial values. */
 export type FeedState = 'initializing' | 'ready';
@@ -26,6 +27,14 @@ export interface ChangeDocument extends Identity {
   readonly newVal: Datum;
 }
 
+/** `{value, count}`, or `{old_val, new_val}` where one value takes the place of another: outputs of a reducer. */
+export interface OutputsDocument extends Identity {
+  readonly kind: 'outputs';
+  /** It tells of what was there when the feed opened. */
+  readonly initial: boolean;
+  readonly changed: readonly [OutputChange] | readonly [gone: OutputChange, come: OutputChange];
+}
+
 interface Identity {
   /**
    * What the document is about: documents with one key tell of one thing, and can be composed. `undefined` for rows that
@@ -37,7 +46,7 @@ interface Identity {
 }
 
 /** A document of a feed. */
-export type FeedDocument = StateDocument | InitialDocument | ChangeDocument;
+export type FeedDocument = StateDocument | InitialDocument | ChangeDocument | OutputsDocument;
 
 /** Takes documents as they are made. */
 export type Emit = (document: FeedDocument) => void;
@@ -45,10 +54,16 @@ export type Emit = (document: FeedDocument) => void;
 /** The key of a feed that has one value. */
 export const SCALAR_KEY = '';
 
+/** Whether a document tells of a change, rather than of a state or of what was there at first. */
+export function isChange(document: FeedDocument): boolean {
+  return document.kind === 'change' || (document.kind === 'outputs' && !document.initial);
+}
+
 /** The document as JSON, keys in the server's order (`group`, `new_val`, `old_val`, `state`, `type`). */
 export function documentText(document: FeedDocument, includeTypes: boolean): string {
   const type = includeTypes ? `,"type":"${documentType(document)}"` : '';
   if (document.kind === 'state') return `{"state":"${document.state}"${type}}`;
+  if (document.kind === 'outputs') return jsonText(documentDatum(document, includeTypes));
   const group = document.group === undefined ? '' : `"group":${jsonText(document.group)},`;
   const oldVal = document.kind === 'change' ? `,"old_val":${jsonText(document.oldVal)}` : '';
   return `{${group}"new_val":${jsonText(document.newVal)}${oldVal}${type}}`;
@@ -58,6 +73,7 @@ export function documentText(document: FeedDocument, includeTypes: boolean): str
 export function documentDatum(document: FeedDocument, includeTypes: boolean): DatumObject {
   const type = includeTypes ? { type: documentType(document) } : {};
   if (document.kind === 'state') return { state: document.state, ...type };
+  if (document.kind === 'outputs') return { ...outputDatum(document), ...type };
   const group = document.group === undefined ? {} : { group: document.group };
   const oldVal = document.kind === 'change' ? { old_val: document.oldVal } : {};
   return { ...group, new_val: document.newVal, ...oldVal, ...type };
@@ -65,6 +81,7 @@ export function documentDatum(document: FeedDocument, includeTypes: boolean): Da
 
 /** The `type` under `include_types` (changefeed.cc). */
 function documentType(document: FeedDocument): string {
+  if (document.kind === 'outputs') return outputType(document);
   if (document.kind !== 'change') return document.kind;
   if (document.oldVal === null) return 'add';
   return document.newVal === null ? 'remove' : 'change';

@@ -2,13 +2,14 @@
 
 import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
+import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
 import { onTop } from '../../rewrite/each.ts';
 import { createContext, type EvalContext, pureTerms } from '../../rewrite/eval/index.ts';
 import { pureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
-import { type Recognized, recognize } from '../../rewrite/recognize.ts';
+import { type Knowledge, type Recognized, recognize } from '../../rewrite/recognize.ts';
 import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
@@ -34,6 +35,8 @@ type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 export interface OpenFeedSettings {
   readonly plan: Plan;
   readonly limits: StateLimits;
+  /** What `changes({aggregate: name})` may name. */
+  readonly aggregates?: readonly AggregateDefinition[] | undefined;
   /** Milliseconds since 1970. `r.now()` in what the proxy evaluates is the time when the query came. */
   readonly now: () => number;
 }
@@ -63,12 +66,16 @@ class Opening {
     const text = decode(this.#query.body);
     const parsed = text === undefined ? undefined : parseQuery(text);
     if (parsed === undefined || !('term' in parsed)) return undefined;
-    const recognized = recognize(parsed, this.#known);
+    const recognized = recognize(parsed, this.#knowledge);
     if (recognized.kind === 'untouched') return undefined;
     if (recognized.kind !== 'asks') return this.#begin(recognized);
     const feed = new AskingFeed(this.#io);
     this.#ask(parsed, recognized.question, feed);
     return feed;
+  }
+
+  get #knowledge(): Knowledge {
+    return { indexes: this.#known, aggregates: this.#settings.aggregates };
   }
 
   readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(`${serializeTerm(table)} ${index}`);
@@ -81,7 +88,7 @@ class Opening {
         return;
       }
       this.#indexes.set(`${serializeTerm(question.table)} ${question.index}`, fields);
-      const recognized = recognize(parsed, this.#known);
+      const recognized = recognize(parsed, this.#knowledge);
       if (recognized.kind === 'asks') this.#ask(parsed, recognized.question, feed);
       else if (recognized.kind === 'untouched') feed.become(new PassFeed(this.#io, this.#query.body));
       else feed.become(this.#begin(recognized));

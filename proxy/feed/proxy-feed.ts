@@ -93,6 +93,7 @@ export class ProxyFeed implements Feed {
   #take(documents: readonly Datum[]): ReqlError | undefined {
     try {
       for (const document of documents) this.#step(document);
+      if (this.#inBatches && this.#readiesLeft <= 0) this.#settle();
     } catch (error) {
       if (error instanceof ReqlError) return error;
       throw error;
@@ -100,13 +101,16 @@ export class ProxyFeed implements Feed {
     return this.#gauge.excess(this.#settings.live.changes.origin);
   }
 
-  /** One document of upstream's is one step: what it changes is shown at once, and nothing in between. */
+  /**
+   * One document of upstream's is one step: what it changes is shown at once, and nothing in between. What a reducer of the
+   * client's gives is shown once for a batch.
+   */
   #step(document: Datum): void {
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
     const newVal = getField(document, 'new_val');
     if (newVal !== undefined) {
       this.#inputs.change(getField(document, 'old_val') ?? null, newVal);
-      if (this.#readiesLeft <= 0) this.#settle();
+      if (this.#readiesLeft <= 0 && !this.#inBatches) this.#settle();
       return;
     }
     const state = getField(document, 'state');
@@ -117,6 +121,10 @@ export class ProxyFeed implements Feed {
     if (this.#readiesLeft > 0) return;
     this.#settle();
     if (this.#settings.options.includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+  }
+
+  get #inBatches(): boolean {
+    return this.#settings.live.watched.kind === 'reduced';
   }
 
   #settle(): void {

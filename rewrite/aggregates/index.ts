@@ -12,6 +12,7 @@ import { max } from './max.ts';
 import { min } from './min.ts';
 import { point } from './point.ts';
 import { reduce } from './reduce.ts';
+import { reduceFromBase } from './reduce-from-base.ts';
 import { reduceReversed } from './reduce-reversed.ts';
 import { sum } from './sum.ts';
 
@@ -27,6 +28,7 @@ export const aggregates: readonly Aggregate[] = [
   min,
   point,
   reduce,
+  reduceFromBase,
   reduceReversed,
   sum,
 ];

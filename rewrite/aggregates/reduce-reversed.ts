@@ -2,13 +2,12 @@
 // rethinkdb/rethinkdb#1118 with all four parts the client's own. In process the elements are kept, since a reverse that turns
 // out wrong must not cost the value; inside RethinkDB the state is constant, and the client's word is all there is.
 
-import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
-import { type Builder, builder, type Expression } from '../term/build.ts';
+import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate, ServerFold } from './aggregate.ts';
 import { reductionOfNothing } from './no-value.ts';
-import { compiledFunction, type Reduction, reductionOfTerm } from './reduction.ts';
+import { compiledFunction, constantOf, type Reduction, reductionOfTerm, reductionTerm } from './reduction.ts';
 import { ReversedReduction } from './reversed-reduction.ts';
 
 /** `reduce(function, reverse)`, `reduce(function, {reverse, base, emit})`. */
@@ -24,11 +23,7 @@ export const reduceReversed: Aggregate = {
   ],
   project: (_, row) => [row],
   server: serverFold,
-  evaluate(t, elements, term) {
-    const { func, base, emit } = reductionOfTerm(term);
-    const acc = base === undefined ? t.reduce(elements, func) : t.fold(elements, base, func);
-    return emit === undefined ? acc : t.do(emit, acc);
-  },
+  evaluate: reductionTerm,
   accumulator: accumulatorOf,
 };
 
@@ -76,16 +71,8 @@ function accumulatorOf(term: CallTerm): Accumulator {
   return new ReversedReduction({
     apply: compiledFunction(func, 2),
     unapply,
-    base: base === undefined ? undefined : constant(base),
+    base: base === undefined ? undefined : constantOf(base),
     emit: emit === undefined ? (acc) => acc : compiledFunction(emit, 1),
     nothing: reductionOfNothing(func.origin),
   });
-}
-
-/** The value of a term that reads nothing. */
-function constant(term: Term): Datum {
-  return compiledFunction(
-    builder(term.origin, () => 0).func(() => term, 0),
-    0,
-  )();
 }

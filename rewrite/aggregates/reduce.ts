@@ -14,7 +14,10 @@ import { TreeReduction } from './tree-reduction.ts';
 export const reduce: Aggregate = {
   term: TermType.REDUCE,
   name: 'reduce',
-  takes: (term) => reductionOfTerm(term).reverse === undefined,
+  takes(term) {
+    const { reverse, base, emit } = reductionOfTerm(term);
+    return reverse === undefined && base === undefined && emit === undefined;
+  },
   growth: 'per row',
   empty: 'null',
   examples: [

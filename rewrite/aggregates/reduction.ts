@@ -2,8 +2,10 @@
 // `reduce(f, g)` and `reduce(f, {reverse: g})` with a second positional argument, or optargs.
 
 import { type CallFunction, compileFunction, createContext, pureTerms } from '../eval/index.ts';
+import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
+import { type Builder, builder, type Expression } from '../term/build.ts';
 import type { CallTerm, Entry, Term } from '../term/term.ts';
 import { funcParts } from '../term/vars.ts';
 
@@ -49,6 +51,21 @@ export function compiledFunction(func: Term, arity: number): CallFunction {
     );
   }
   return compileFunction(func, createContext({ terms: pureTerms }));
+}
+
+/** The value of a term that reads nothing. */
+export function constantOf(term: Term): Datum {
+  return compiledFunction(
+    builder(term.origin, () => 0).func(() => term, 0),
+    0,
+  )();
+}
+
+/** The value of a reduction over an array of elements, as ReQL. */
+export function reductionTerm(t: Builder, elements: Term, term: CallTerm): Expression {
+  const { func, base, emit } = reductionOfTerm(term);
+  const acc = base === undefined ? t.reduce(elements, func) : t.fold(elements, base, func);
+  return emit === undefined ? acc : t.do(emit, acc);
 }
 
 function counted(n: number): string {

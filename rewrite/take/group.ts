@@ -4,7 +4,7 @@
 import { argumentValue } from '../aggregates/element.ts';
 import { elementsOf } from '../each.ts';
 import { argumentCanFail } from '../failure.ts';
-import type { Grouped, Value } from '../live.ts';
+import type { Elements, Grouped, Value } from '../live.ts';
 import { branchOf, type GroupedPiece, type GroupUses, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -32,20 +32,24 @@ const group: StreamRule = (taking, term, stream): GroupedPiece => {
 export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {
   const inner = piece.inner.kind === 'stream' ? collected(taking, piece.group, piece.inner) : piece.inner;
   const value: Value = expressed(taking.context, inner);
+  return { kind: 'grouped', of: groupElements(taking, piece), value };
+}
+
+/** The pairs of group and element of a grouped piece whose elements have a consumer. */
+export function groupElements(taking: Taking, piece: GroupedPiece): Elements {
   const used = piece.uses.consumer;
   if (used === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
   const { branch, consumer } = used;
   const objects = piece.stream.branches.every((before) => before.objects);
   const keyFails = argumentsOf(taking.context, piece.group).some((key) => argumentCanFail(key, objects));
   const keys = keysOf(taking, piece.group);
-  const of = taking.context.consume(piece.stream, {
+  return taking.context.consume(piece.stream, {
     term: piece.group,
     fails: keyFails || branch.fails || consumer.fails === true,
     misses: branch.misses || consumer.misses === true,
     elements: (t, element) =>
       pairs(t, keys(t, element), elementsOf(t, branch, consumer, element, taking.context.fresh)),
   });
-  return { kind: 'grouped', of, value };
 }
 
 interface Keys {

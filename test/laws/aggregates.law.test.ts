@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Accumulator, Aggregate } from '../../rewrite/aggregates/aggregate.ts';
 import { aggregateFor, aggregates } from '../../rewrite/aggregates/index.ts';
+import { reductionOfTerm } from '../../rewrite/aggregates/reduction.ts';
 import { compileFunction, createContext, evaluate, pureTerms } from '../../rewrite/eval/index.ts';
 import { equalDatums } from '../../rewrite/reql/compare.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
@@ -74,6 +75,7 @@ const cases: readonly Case[] = [
 ];
 
 const reversed: readonly Case[] = [
+  { query: 's.reduce((acc, v) => acc.mul(v), {base: 1})', rows: fc.constantFrom<Datum>(1, 2, 0, -1) },
   { query: 's.reduce((a, b) => a.add(b), (a, b) => a.sub(b))', rows: x },
   { query: 's.reduce((a, b) => a.mul(b), (a, b) => a.div(b))', rows: fc.constantFrom<Datum>(1, 2, 4, -1) },
 ];
@@ -130,6 +132,8 @@ function innermostReplaced(term: Term, rows: Term): Term {
   const [below, ...rest] = term.args;
   if (below === undefined) throw new TypeError('no sequence');
   const under = aggregateFor(term) === undefined ? innermostReplaced(below, rows) : rows;
+  const base = term.type === TermType.REDUCE ? reductionOfTerm(term).base : undefined;
+  if (base !== undefined) return { ...term, type: TermType.FOLD, args: [under, base, ...rest.slice(0, 1)] };
   // The one-shot query knows no reverse.
   return { ...term, args: term.type === TermType.REDUCE ? [under, ...rest.slice(0, 1)] : [under, ...rest] };
 }

@@ -1,7 +1,7 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
-import type { Aggregated, Elements, Grouped, Part, Rows, Value } from '../../../rewrite/live.ts';
+import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../../rewrite/term/term.ts';
 import { AggregateValue } from './aggregate-value.ts';
@@ -13,6 +13,7 @@ import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
 import { ListedRows } from './listed-rows.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
+import { ReducedOutputs } from './reduced-outputs.ts';
 import { RowElements } from './row-elements.ts';
 import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
@@ -96,6 +97,14 @@ export class Graph {
     this.#attach(grouped.of, groups);
     this.#groups.set(grouped, groups);
     return this.#add(groups);
+  }
+
+  /** The outputs of a client's reducer. */
+  reduced({ of, grouped, reducer }: Reduced): ReducedOutputs {
+    const call = this.#compile(reducer);
+    const outputs = new ReducedOutputs({ call, grouped, origin: reducer.origin }, this.#settings.gauge);
+    this.#attach(of, outputs);
+    return this.#add(outputs);
   }
 
   #makeRows(rows: Rows): LiveRows {

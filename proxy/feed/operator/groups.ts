@@ -89,7 +89,8 @@ export class Groups implements ElementSink, Operator {
   }
 }
 
-function pairOf(pair: Datum): readonly [Datum, Datum] {
+/** An element of something grouped: the group, and what is in it. */
+export function pairOf(pair: Datum): readonly [Datum, Datum] {
   if (isPair(pair)) return pair;
   throw new TypeError('an element of groups is not a pair');
 }

@@ -6,8 +6,10 @@ import type { Live } from '../../../rewrite/live.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { type Emit, SCALAR_KEY } from '../documents.ts';
+import { type OutputChange, outputDocuments } from '../output-documents.ts';
 import type { Graph } from './graph.ts';
 import { type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
+import type { OutputSink } from './reduced-outputs.ts';
 import { RowWatch } from './row-watch.ts';
 
 /** Builds the watch of a live query on a graph. It is to settle after the graph has. `initial`: show what is there at first. */
@@ -20,6 +22,11 @@ export function watch(graph: Graph, watched: Live['watched'], initial: boolean, 
       const groups = new GroupsWatch(initial, emit);
       graph.groups(watched).sinks.push(groups);
       return groups;
+    }
+    case 'reduced': {
+      const outputs = new OutputsWatch(watched.grouped, initial, emit);
+      graph.reduced(watched).sinks.push(outputs);
+      return outputs;
     }
     default: {
       const rows = new RowWatch(emit, isOrderOfGroups(watched), initial);
@@ -78,5 +85,28 @@ class GroupsWatch implements Operator, GroupSink {
     if (equalDatums(oldVal, newVal)) return;
     if (this.#ready) this.#emit({ kind: 'change', key, group, oldVal, newVal });
     else if (this.#initial) this.#emit({ kind: 'initial', key, group, newVal });
+  }
+}
+
+class OutputsWatch implements Operator, OutputSink {
+  readonly #grouped: boolean;
+  readonly #initial: boolean;
+  readonly #emit: Emit;
+  #ready = false;
+
+  constructor(grouped: boolean, initial: boolean, emit: Emit) {
+    this.#grouped = grouped;
+    this.#initial = initial;
+    this.#emit = emit;
+  }
+
+  settle(): void {
+    this.#ready = true;
+  }
+
+  outputs(key: string, group: Datum, changes: readonly OutputChange[]): void {
+    if (!this.#ready && !this.#initial) return;
+    const owner = { key, group: this.#grouped ? group : undefined };
+    for (const document of outputDocuments(owner, changes, !this.#ready)) this.#emit(document);
   }
 }

@@ -1,0 +1,156 @@
+// The outputs of a client's reducer over the values of each group. It is called once for a group that has changed, whatever
+// changed in it, and never for one without values.
+
+import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
+import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
+import { compareDatums } from '../../../rewrite/reql/compare.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import { logicError } from '../../../rewrite/reql/error.ts';
+import { jsonText } from '../../../rewrite/reql/json-text.ts';
+import type { Origin } from '../../../rewrite/reql/origin.ts';
+import type { OutputChange } from '../output-documents.ts';
+import type { StateGauge } from './gauge.ts';
+import { pairOf } from './groups.ts';
+import type { ElementSink, Operator } from './operator.ts';
+
+/** Takes the outputs of a group that are there more or less often than before. */
+export interface OutputSink {
+  outputs(key: string, group: Datum, changes: readonly OutputChange[]): void;
+}
+
+/** What is called, and over what. */
+export interface ReducerSettings {
+  /** A function of a group and its values. */
+  readonly call: PureFunction;
+  /** Elements are pairs of group and value; otherwise all are values of one group, which is null. */
+  readonly grouped: boolean;
+  /** Where errors about its outputs point. */
+  readonly origin: Origin | undefined;
+}
+
+interface Output {
+  readonly value: Datum;
+  count: number;
+}
+
+type Outputs = ReadonlyMap<string, Output>;
+
+interface Group {
+  readonly key: string;
+  readonly datum: Datum;
+  readonly values: Multiset;
+  outputs: Outputs;
+}
+
+const NO_OUTPUTS: Outputs = new Map();
+
+/** A hash of groups, each with its values and what the reducer made of them last. */
+export class ReducedOutputs implements ElementSink, Operator {
+  readonly sinks: OutputSink[] = [];
+  readonly #settings: ReducerSettings;
+  readonly #gauge: StateGauge;
+  readonly #groups = new Map<string, Group>();
+  readonly #touched = new Set<Group>();
+
+  constructor(settings: ReducerSettings, gauge: StateGauge) {
+    this.#settings = settings;
+    this.#gauge = gauge;
+  }
+
+  change(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const element of gone) {
+      const [group, value] = this.#split(element);
+      if (this.#group(group).values.remove(value) === 0) this.#gauge.add(-1, value);
+    }
+    for (const element of come) {
+      const [group, value] = this.#split(element);
+      if (this.#group(group).values.add(value) === 1) this.#gauge.add(1, value);
+    }
+  }
+
+  /** @throws ReqlError what the reducer raises, and where its outputs are none. */
+  settle(): void {
+    const touched = [...this.#touched].sort((a, b) => compareDatums(a.datum, b.datum));
+    this.#touched.clear();
+    for (const group of touched) {
+      const before = group.outputs;
+      group.outputs = this.#outputs(group);
+      if (group.values.size === 0) this.#groups.delete(group.key);
+      if (group.values.size === 0) this.#gauge.add(-1, group.datum);
+      const changes = difference(before, group.outputs);
+      for (const { value, before: old, after } of changes) {
+        if (old === 0 || after === 0) this.#gauge.add(old === 0 ? 1 : -1, value);
+      }
+      if (changes.length === 0) continue;
+      for (const sink of this.sinks) sink.outputs(group.key, group.datum, changes);
+    }
+  }
+
+  #outputs({ datum, values }: Group): Outputs {
+    if (values.size === 0) return NO_OUTPUTS;
+    const counted = [...values.entries()].map(([value, count]) => [value, count]);
+    return readOutputs(this.#settings.call([datum, counted]), this.#settings.origin);
+  }
+
+  #split(element: Datum): readonly [group: Datum, value: Datum] {
+    return this.#settings.grouped ? pairOf(element) : [null, element];
+  }
+
+  #group(datum: Datum): Group {
+    const key = this.#settings.grouped ? datumKey(datum) : '';
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = { key, datum, values: new Multiset(), outputs: NO_OUTPUTS };
+      this.#groups.set(key, group);
+      this.#gauge.add(1, datum);
+    }
+    this.#touched.add(group);
+    return group;
+  }
+}
+
+function difference(before: Outputs, after: Outputs): readonly OutputChange[] {
+  const changes: OutputChange[] = [];
+  for (const [key, { value, count }] of before) {
+    const now = after.get(key)?.count ?? 0;
+    if (now !== count) changes.push({ key, value, before: count, after: now });
+  }
+  for (const [key, { value, count }] of after) {
+    if (!before.has(key)) changes.push({ key, value, before: 0, after: count });
+  }
+  return changes;
+}
+
+/** Equal outputs add up, and those that add up to nothing are not there. */
+function readOutputs(datum: Datum, origin: Origin | undefined): Outputs {
+  const outputs = new Map<string, Output>();
+  if (!isList(datum)) throw wrongShape(datum, origin);
+  for (const pair of datum) {
+    const [value, count] = isList(pair) ? pair : [];
+    const isPair = isList(pair) && pair.length === 2 && value !== undefined;
+    if (!isPair || typeof count !== 'number' || !Number.isSafeInteger(count)) throw wrongShape(pair, origin);
+    const key = datumKey(value);
+    const known = outputs.get(key);
+    if (known === undefined) outputs.set(key, { value, count });
+    else known.count += count;
+  }
+  for (const [key, { count }] of outputs) if (count === 0) outputs.delete(key);
+  return outputs;
+}
+
+function isList(datum: Datum): datum is readonly Datum[] {
+  return Array.isArray(datum);
+}
+
+/** The most characters of an output that an error shows. */
+const SHOWN = 100;
+
+function wrongShape(datum: Datum, origin: Origin | undefined): Error {
+  const text = jsonText(datum);
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
+  return logicError(
+    `The \`reducer\` of \`changes\` must give an array of pairs [value, count], the counts whole numbers, but gave ${shown}.`,
+    origin,
+  );
+}
