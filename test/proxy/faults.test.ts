@@ -106,3 +106,46 @@ test.each(['end', 'reset', 'half'] as const)(
     }
   },
 );
+
+const ways: readonly (readonly [string, (peer: Peer) => void])[] = [
+  ['end', (peer) => peer.socket.end()],
+  ['are destroyed', (peer) => peer.socket.destroy()],
+  ['are reset', (peer) => peer.socket.resetAndDestroy()],
+  [
+    'vanish within a frame',
+    (peer) => peer.socket.write(frame(9, '[1,1]').subarray(0, 13), () => peer.socket.destroy()),
+  ],
+];
+
+test.each(ways)('fifty clients with live feeds that %s leave nothing open', async (_name, go) => {
+  const server = await createEmbeddedServer();
+  const owner = await Client.connect(server.address);
+  await owner.run('[1,[60,["t"]]]');
+  const link = await faultyLink(server.address, none);
+  const proxy = await startProxy({
+    listen: { host: '127.0.0.1', port: 0 },
+    upstreams: [link.address],
+    openFeed: createOpenFeed({ plan: 'auto', limits: DEFAULT_LIMITS, now: () => 0 }),
+    log: silent,
+  });
+  try {
+    const clients = await Promise.all(Array.from({ length: 50 }, () => connectPeer(proxy.address)));
+    for (const client of clients) {
+      client.write(HELLO);
+      await client.text();
+      client.write(frame(1, `[1,[152,[[43,[${TABLE}]]],{"include_initial":true}]]`));
+      await client.frame();
+      client.write(frame(1, '[2]'));
+    }
+    expect(proxy.clientCount).toBe(50);
+    for (const client of clients) go(client);
+    await eventually('the proxy has let go of all', () => proxy.clientCount === 0);
+    await eventually('nothing is open behind it', () => link.open === 0);
+    for (const client of clients) client.socket.destroy();
+  } finally {
+    owner.close();
+    await proxy.destroy();
+    await link.close();
+    await server.close();
+  }
+});
