@@ -1,10 +1,7 @@
-// What a write did, counted row by row and merged batch by batch, in the form that the client gets (datum.cc,
-// stats_merge; table_common.cc, make_row_replacement_stats).
+// What a write did, counted row by row, in the form that the client gets (table_common.cc,
+// make_row_replacement_stats).
 
-import { typeName } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, type DatumObject, getField, setField } from '../../../rewrite/reql/datum.ts';
-import { logicError } from '../../../rewrite/reql/error.ts';
-import { printTruncated } from '../../../rewrite/reql/json-text.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
 
 const COUNTS = ['deleted', 'errors', 'inserted', 'replaced', 'skipped', 'unchanged'] as const;
 export type Count = (typeof COUNTS)[number];
@@ -68,24 +65,4 @@ export class WriteStats {
     const skipped = `Too many generated keys (${this.#keysSkipped + generated}), array truncated to ${generated}.`;
     return [...(this.#changesCut ? [cut] : []), ...(this.#keysSkipped > 0 ? [skipped] : [])];
   }
-}
-
-/** Adds the result of one write to those before it, as `forEach` does; raises QUERY_LOGIC for what are no results. */
-export function mergeStats(stats: DatumObject, more: DatumObject): DatumObject {
-  const merged: Record<string, Datum> = { ...stats };
-  for (const key of Object.keys(more)) {
-    const right = getField(more, key) ?? null;
-    const left = getField(stats, key);
-    setField(merged, key, left === undefined ? right : mergeValues(left, right));
-  }
-  return merged;
-}
-
-function mergeValues(left: Datum, right: Datum): Datum {
-  if (typeof left === 'number' && typeof right === 'number') return left + right;
-  if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
-  if (typeof left === 'string' && typeof right === 'string') return left;
-  throw logicError(
-    `Cannot merge statistics \`${printTruncated(left)}\` (type ${typeName(left)}) and \`${printTruncated(right)}\` (type ${typeName(right)}).`,
-  );
 }
