@@ -1,7 +1,7 @@
 // Aggregates over streams: where elements become a value.
 
 import type { Aggregate } from '../aggregates/aggregate.ts';
-import { aggregateFor } from '../aggregates/index.ts';
+import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { streamKey } from '../context.ts';
 import type { Consumer } from '../each.ts';
@@ -95,15 +95,10 @@ export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: 
   return aggregated(taking, t.getAll(table, key), selectionStream(t.getAll(table, key)), point);
 }
 
-/** Aggregates, by term number. */
-export const aggregateRules: StreamRules = new Map([
-  [TermType.COUNT, aggregate],
-  [TermType.SUM, aggregate],
-  [TermType.AVG, aggregate],
+/** Aggregates, by term number: one rule for all but those that have more to them. */
+export const aggregateRules: StreamRules = new Map<number, StreamRule>([
+  ...aggregates.filter((one) => one !== point).map(({ term }) => [term, aggregate] as const),
   [TermType.MIN, extreme],
   [TermType.MAX, extreme],
-  [TermType.CONTAINS, aggregate],
-  [TermType.IS_EMPTY, aggregate],
-  [TermType.REDUCE, aggregate],
   [TermType.COERCE_TO, coerce],
 ]);
