@@ -37,8 +37,12 @@ export interface FeedIo {
   onClientDrain(callback: () => void): void;
   /** Calls back after so many milliseconds, unless the function returned is called first. */
   schedule(ms: number, callback: () => void): () => void;
+  /** Logs a warning with the query. `data` are fields with data of the client's: left out unless logs may show it. */
+  warn(message: string, fields: LogFields, data: LogFields): void;
   readonly log: Log;
 }
+
+type LogFields = Readonly<Record<string, string>>;
 
 /** A feed as the session sees it. What it throws is logged and ends it with an internal error. */
 export interface Feed {

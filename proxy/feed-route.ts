@@ -115,6 +115,11 @@ export class FeedRoute implements Route, FeedIo {
     return () => clearTimeout(timer);
   }
 
+  warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
+    const shown = this.#query.showsData ? data : {};
+    this.log.warn({ token: this.token, query: this.#query, ...fields, ...shown }, message);
+  }
+
   response(body: Buffer): void {
     this.#owed--;
     if (!this.#ended) this.#guard(() => this.#feed?.response(body));

@@ -30,6 +30,11 @@ export class QueryText {
     this.#literals = literals;
   }
 
+  /** Whether data may be shown with it. */
+  get showsData(): boolean {
+    return this.#literals;
+  }
+
   toJSON(): string {
     const parsed = parseQuery(this.#body.toString());
     if (!('term' in parsed)) return this.#literals ? this.#body.toString() : HIDDEN;

@@ -1,5 +1,6 @@
 // The proxy plan: RethinkDB sends the bare element feed, which is drained as fast as it comes, and the proxy folds.
 
+import type { Warning } from '../../rewrite/aggregates/aggregate.ts';
 import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
@@ -37,13 +38,14 @@ export class ProxyFeed implements Feed {
   readonly #inputs: ElementInputs;
   #readiesLeft: number;
   #opened = false;
+  #warned = false;
 
   constructor(settings: ProxyFeedSettings) {
     const { io, live, compile, limits } = settings;
     this.#settings = settings;
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits);
-    this.#graph = new Graph({ compile, gauge: this.#gauge });
+    this.#graph = new Graph({ compile, gauge: this.#gauge, warn: (warning) => this.#warn(warning) });
     this.#watch = watch(this.#graph, live.watched, settings.options.includeInitial, (document) =>
       this.#delivery.push(document),
     );
@@ -121,6 +123,13 @@ export class ProxyFeed implements Feed {
     if (this.#readiesLeft > 0) return;
     this.#settle();
     if (this.#settings.options.includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+  }
+
+  /** A feed tells of one counterexample: others, of other groups say, would be of the same function. */
+  #warn({ law, counterexample }: Warning): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    this.#settings.io.warn('a reverse is wrong; the feed stays right, but slower', { law }, { counterexample });
   }
 
   get #inBatches(): boolean {

@@ -41,7 +41,15 @@ export interface Accumulator {
   /** Distinct things kept, for the limit on a feed's state. */
   readonly kept: number;
   /** What the operator should be told, once there is something: a counterexample to a reverse that the client gave. */
-  readonly warning?: string | undefined;
+  readonly warning?: Warning | undefined;
+}
+
+/** What was found wrong with a function of the client's. */
+export interface Warning {
+  /** The law that it does not keep, in words. */
+  readonly law: string;
+  /** The smallest values found for which it does not: data of the client's. */
+  readonly counterexample: string;
 }
 
 /** One aggregate. */

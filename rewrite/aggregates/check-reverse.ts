@@ -5,6 +5,7 @@ import { compareDatums } from '../reql/compare.ts';
 import { type Datum, getField, isObject } from '../reql/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import { jsonText } from '../reql/json-text.ts';
+import type { Warning } from './aggregate.ts';
 import type { Reducer } from './tree-reduce.ts';
 
 /** Values for which a reverse does not keep a law. */
@@ -84,10 +85,11 @@ export function smallest(found: readonly (Counterexample | undefined)[]): Counte
   return best;
 }
 
-/** A counterexample in a line. */
-export function counterexampleText({ law, acc, elements, expected, found }: Counterexample): string {
+/** A counterexample in words. */
+export function warningOf({ law, acc, elements, expected, found }: Counterexample): Warning {
   const values = elements.map(jsonText).join(' and ');
-  return `It does not hold that ${law}: acc ${jsonText(acc)}, ${values}, expected ${jsonText(expected)}, found ${jsonText(found)}`;
+  const counterexample = `acc ${jsonText(acc)}, ${values}, expected ${jsonText(expected)}, found ${jsonText(found)}`;
+  return { law, counterexample };
 }
 
 function sizeOf({ acc, elements }: Counterexample): number {

@@ -4,7 +4,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { ReqlError } from '../reql/error.ts';
-import type { Accumulator } from './aggregate.ts';
+import type { Accumulator, Warning } from './aggregate.ts';
 import {
   type Counterexample,
   checkFirst,
@@ -12,9 +12,9 @@ import {
   checkRest,
   checkReverse,
   checkUndone,
-  counterexampleText,
   type ReversiblePair,
   smallest,
+  warningOf,
 } from './check-reverse.ts';
 import { Multiset } from './multiset.ts';
 import { TreeReduce } from './tree-reduce.ts';
@@ -43,7 +43,7 @@ export class ReversedReduction implements Accumulator {
   #general: TreeReduce | 'anew' | undefined;
   #changes = 0;
   #recent: Datum | undefined;
-  #warning: string | undefined;
+  #warning: Warning | undefined;
 
   constructor(reduction: ReversibleReduction) {
     this.#reduction = reduction;
@@ -59,7 +59,7 @@ export class ReversedReduction implements Accumulator {
   }
 
   /** The smallest counterexample found, once the reverse has failed. */
-  get warning(): string | undefined {
+  get warning(): Warning | undefined {
     return this.#warning;
   }
 
@@ -85,7 +85,7 @@ export class ReversedReduction implements Accumulator {
       return;
     }
     this.#carefully(() => {
-      const rest = this.#reduction.unapply(acc, element);
+      const rest = this.#undone(acc, element);
       if (this.#isDue()) this.#check(this.#lawsOfUnapply(acc, rest, element), rest, element);
       this.#acc = rest;
     });
@@ -148,8 +148,24 @@ export class ReversedReduction implements Accumulator {
     if (failed === undefined) return;
     const elements = [...this.#sample(), element];
     const least = checkReverse(this.#reduction, this.#reduction.base, elements, acc === undefined ? [] : [acc]);
-    this.#warning = counterexampleText(smallest([failed, least]) ?? failed);
+    this.#warning = warningOf(smallest([failed, least]) ?? failed);
     this.#generalize();
+  }
+
+  // A reverse that fails on what its function took in is no reverse.
+  #undone(acc: Datum, element: Datum): Datum {
+    try {
+      return this.#reduction.unapply(acc, element);
+    } catch (error) {
+      if (error instanceof ReqlError) this.#check([this.#failure(acc, element, error)], acc, element);
+      throw error;
+    }
+  }
+
+  #failure(acc: Datum, element: Datum, { message: found }: ReqlError): Counterexample | undefined {
+    const expected = this.#anew();
+    const law = 'the reverse undoes the function';
+    return expected === undefined ? undefined : { law, acc, elements: [element], expected, found };
   }
 
   *#sample(): IterableIterator<Datum> {

@@ -80,3 +80,30 @@ test('lines are JSON with connection, user, token and duration, and hold no pass
   const all = lines.join('');
   for (const secret of ['secret', 'cHJvb2Y', SHAKE.final, 'biws']) expect(all).not.toContain(secret);
 });
+
+test.each([false, true])('a warning about a feed shows its data only where logs may: %s', async (logQueries) => {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const openFeed = (_query: FeedQuery, io: FeedIo): undefined => {
+    io.warn('a reverse is wrong', { law: 'it undoes' }, { counterexample: 'acc 5' });
+  };
+  await onScene({ log: pino(loggerOptions('warn'), sink), openFeed, logQueries }, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    await shakeNew(client, upstream);
+    client.write(frame(1n, QUERY));
+    await upstream.frame();
+  });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      ...{ level: 40, time: expect.any(String), connection: 1, token: '1', msg: 'a reverse is wrong' },
+      ...{ law: 'it undoes', query: expect.stringContaining(logQueries ? 'secret' : '…') },
+      ...(logQueries ? { counterexample: 'acc 5' } : {}),
+    },
+  ]);
+});

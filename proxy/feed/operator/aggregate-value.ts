@@ -1,22 +1,27 @@
 // The value of an aggregate over elements.
 
-import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Accumulator, Warning } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StateGauge } from './gauge.ts';
 import { type ElementSink, type LiveValue, type Operator, sameValue } from './operator.ts';
 
+/** Takes what an accumulator found wrong with a function of the client's, each time that it settles. */
+export type Warn = (warning: Warning) => void;
+
 /** An accumulator and the value that it gave last. */
 export class AggregateValue implements LiveValue, ElementSink, Operator {
   readonly #accumulator: Accumulator;
   readonly #gauge: StateGauge;
+  readonly #warn: Warn;
   #dirty = false;
   #value: Datum | ReqlError;
   #version = 0;
 
-  constructor(accumulator: Accumulator, gauge: StateGauge) {
+  constructor(accumulator: Accumulator, gauge: StateGauge, warn: Warn) {
     this.#accumulator = accumulator;
     this.#gauge = gauge;
+    this.#warn = warn;
     this.#value = accumulator.emit();
   }
 
@@ -38,6 +43,7 @@ export class AggregateValue implements LiveValue, ElementSink, Operator {
     if (!this.#dirty) return;
     this.#dirty = false;
     const value = this.#accumulator.emit();
+    if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);
     if (sameValue(this.#value, value)) return;
     this.#value = value;
     this.#version++;

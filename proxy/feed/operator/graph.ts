@@ -4,7 +4,7 @@ import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../../rewrite/term/term.ts';
-import { AggregateValue } from './aggregate-value.ts';
+import { AggregateValue, type Warn } from './aggregate-value.ts';
 import { DistinctRows } from './distinct-rows.ts';
 import { ExpressedValue } from './expressed-value.ts';
 import { FlatRows } from './flat-rows.ts';
@@ -24,6 +24,8 @@ export interface GraphSettings {
   /** Makes a FUNC ready to be called. */
   readonly compile: (func: CallTerm) => PureFunction;
   readonly gauge: StateGauge;
+  /** Takes what is found wrong with a function of the client's; nobody does if absent. */
+  readonly warn?: Warn;
 }
 
 /** The operators of a live query, or of one group of it. */
@@ -47,6 +49,8 @@ export class Graph {
     this.#functions = around === undefined ? new Map() : around.#functions;
     this.#around = around;
   }
+
+  readonly #warn: Warn = (warning) => this.#settings.warn?.(warning);
 
   /** A row of a source changed what it is to a consumer. */
   change(source: number, consumer: number, gone: readonly Datum[], come: readonly Datum[]): void {
@@ -136,7 +140,7 @@ export class Graph {
   }
 
   #aggregate({ aggregate, term, of }: Aggregated): LiveValue {
-    const value = new AggregateValue(aggregate.accumulator(term), this.#settings.gauge);
+    const value = new AggregateValue(aggregate.accumulator(term), this.#settings.gauge, this.#warn);
     this.#attach(of, value);
     return this.#add(value);
   }
@@ -167,7 +171,7 @@ export class Graph {
   /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
   #member(value: Value): GroupMember {
     if (value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group')) {
-      return new AccumulatorMember(value, this.#settings.gauge);
+      return new AccumulatorMember(value, this.#settings.gauge, this.#warn);
     }
     const graph = new Graph(this.#settings, this);
     return new GraphMember(graph, graph.value(value));

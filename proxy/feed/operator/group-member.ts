@@ -4,7 +4,7 @@ import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Aggregated } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
-import { applyTo, unapplyTo } from './aggregate-value.ts';
+import { applyTo, unapplyTo, type Warn } from './aggregate-value.ts';
 import type { StateGauge } from './gauge.ts';
 import type { GroupMember } from './groups.ts';
 import { type LiveValue, NONE, type Operator } from './operator.ts';
@@ -13,10 +13,12 @@ import { type LiveValue, NONE, type Operator } from './operator.ts';
 export class AccumulatorMember implements GroupMember {
   readonly #accumulator: Accumulator;
   readonly #gauge: StateGauge;
+  readonly #warn: Warn;
 
-  constructor({ aggregate, term }: Aggregated, gauge: StateGauge) {
+  constructor({ aggregate, term }: Aggregated, gauge: StateGauge, warn: Warn) {
     this.#accumulator = aggregate.accumulator(term);
     this.#gauge = gauge;
+    this.#warn = warn;
   }
 
   apply(element: Datum): void {
@@ -28,7 +30,9 @@ export class AccumulatorMember implements GroupMember {
   }
 
   settle(): Datum | ReqlError {
-    return this.#accumulator.emit();
+    const value = this.#accumulator.emit();
+    if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);
+    return value;
   }
 }
 

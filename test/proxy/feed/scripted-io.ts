@@ -20,6 +20,7 @@ export class ScriptedIo implements FeedIo {
   readonly upstream: Datum[] = [];
   readonly asked: { readonly query: Datum; readonly answer: (body: Buffer) => void }[] = [];
   readonly timers: { readonly ms: number; readonly callback: () => void }[] = [];
+  readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly log = pino({ level: 'silent' });
   isEnded = false;
 
@@ -33,6 +34,10 @@ export class ScriptedIo implements FeedIo {
 
   ask(query: string, answer: (body: Buffer) => void): void {
     this.asked.push({ query: JSON.parse(query), answer });
+  }
+
+  warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
+    this.warnings.push({ message, ...fields, ...data });
   }
 
   ended(): void {
