@@ -11,6 +11,7 @@ import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { optionCases } from './option.cases.ts';
+import { reduceCases } from './reduce.cases.ts';
 import { refusedCases } from './refused.cases.ts';
 import { rollupCases } from './rollup.cases.ts';
 import { sumCases } from './sum.cases.ts';
@@ -23,6 +24,7 @@ export const feedCases: readonly FeedCase[] = [
   ...extremeCases,
   ...distinctCases,
   ...collectCases,
+  ...reduceCases,
   ...groupCases,
   ...expressionCases,
   ...rollupCases,
