@@ -29,8 +29,12 @@ async function opened(query: (t: Reql) => Reql, emit: () => void) {
   if (recognized?.kind !== 'live') throw new Error('not live');
   const context = createContext({ terms: pureTerms, globalOptargs: [] });
   const compile = (func: CallTerm): PureFunction => pureFunction(func, context);
-  const graph = new Graph({ compile, gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }) });
-  const watching = watch(graph, recognized.live.watched, emit);
+  const graph = new Graph({
+    compile,
+    gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }),
+    arrayLimit: 1e5,
+  });
+  const watching = watch(graph, recognized.live.watched, true, emit);
   const inputs = new ElementInputs(recognized.live.sources, graph, compile);
   const settle = (): void => {
     graph.settle();

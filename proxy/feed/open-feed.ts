@@ -144,6 +144,7 @@ class Opening {
       query: planned.query,
       readies: planned.feed.readies,
       compile: (func) => pureFunction(func, context),
+      arrayLimit: context.arrayLimit,
       limits: this.#settings.limits,
     });
   }

@@ -24,6 +24,8 @@ export interface ProxyFeedSettings extends Omit<DeliverySettings, 'stopUpstream'
   /** How many times upstream says `ready` before everything is there. */
   readonly readies: number;
   readonly compile: (func: CallTerm) => PureFunction;
+  /** How long an array may be (run option `arrayLimit`). */
+  readonly arrayLimit: number;
   readonly limits: StateLimits;
 }
 
@@ -41,11 +43,16 @@ export class ProxyFeed implements Feed {
   #warned = false;
 
   constructor(settings: ProxyFeedSettings) {
-    const { io, live, compile, limits } = settings;
+    const { io, live, compile, arrayLimit, limits } = settings;
     this.#settings = settings;
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits);
-    this.#graph = new Graph({ compile, gauge: this.#gauge, warn: (warning) => this.#warn(warning) });
+    this.#graph = new Graph({
+      compile,
+      gauge: this.#gauge,
+      arrayLimit,
+      warn: (warning) => this.#warn(warning),
+    });
     this.#watch = watch(this.#graph, live.watched, settings.options.includeInitial, (document) =>
       this.#delivery.push(document),
     );

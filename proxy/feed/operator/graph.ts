@@ -1,5 +1,7 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
+import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
+import { collect } from '../../../rewrite/aggregates/collect.ts';
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
@@ -11,6 +13,7 @@ import { FlatRows } from './flat-rows.ts';
 import type { StateGauge } from './gauge.ts';
 import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
+import { LimitedList } from './limited-list.ts';
 import { ListedRows } from './listed-rows.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
 import { ReducedOutputs } from './reduced-outputs.ts';
@@ -24,6 +27,8 @@ export interface GraphSettings {
   /** Makes a FUNC ready to be called. */
   readonly compile: (func: CallTerm) => PureFunction;
   readonly gauge: StateGauge;
+  /** How long an array may be. */
+  readonly arrayLimit: number;
   /** Takes what is found wrong with a function of the client's; nobody does if absent. */
   readonly warn?: Warn;
 }
@@ -139,10 +144,15 @@ export class Graph {
     }
   }
 
-  #aggregate({ aggregate, term, of }: Aggregated): LiveValue {
-    const value = new AggregateValue(aggregate.accumulator(term), this.#settings.gauge, this.#warn);
-    this.#attach(of, value);
+  #aggregate(aggregated: Aggregated): LiveValue {
+    const value = new AggregateValue(this.#accumulator(aggregated), this.#settings.gauge, this.#warn);
+    this.#attach(aggregated.of, value);
     return this.#add(value);
+  }
+
+  #accumulator({ aggregate, term }: Aggregated): Accumulator {
+    const accumulator = aggregate.accumulator(term);
+    return aggregate === collect ? new LimitedList(accumulator, this.#settings.arrayLimit) : accumulator;
   }
 
   /** Operators below have been added when their sink is. */
@@ -171,7 +181,7 @@ export class Graph {
   /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
   #member(value: Value): GroupMember {
     if (value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group')) {
-      return new AccumulatorMember(value, this.#settings.gauge, this.#warn);
+      return new AccumulatorMember(this.#accumulator(value), this.#settings.gauge, this.#warn);
     }
     const graph = new Graph(this.#settings, this);
     return new GraphMember(graph, graph.value(value));

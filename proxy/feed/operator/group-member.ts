@@ -1,7 +1,6 @@
 // What one group folds.
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
-import type { Aggregated } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { applyTo, unapplyTo, type Warn } from './aggregate-value.ts';
@@ -15,8 +14,8 @@ export class AccumulatorMember implements GroupMember {
   readonly #gauge: StateGauge;
   readonly #warn: Warn;
 
-  constructor({ aggregate, term }: Aggregated, gauge: StateGauge, warn: Warn) {
-    this.#accumulator = aggregate.accumulator(term);
+  constructor(accumulator: Accumulator, gauge: StateGauge, warn: Warn) {
+    this.#accumulator = accumulator;
     this.#gauge = gauge;
     this.#warn = warn;
   }
