@@ -63,7 +63,12 @@ export class WireClient {
   }
 
   send(token: bigint, query: unknown): void {
-    this.#socket.write(buildFrame(tokenOf(token), JSON.stringify(query)));
+    this.sendText(token, JSON.stringify(query));
+  }
+
+  /** Sends the text of a query as it is. */
+  sendText(token: bigint, text: string): void {
+    this.#socket.write(buildFrame(tokenOf(token), text));
   }
 
   /** The next response under a token; rejects after the deadline. */

@@ -72,9 +72,3 @@ export function literalFlag(query: StartQuery, name: string): boolean {
   const term = query.globalOptargs.find(([key]) => key === name)?.[1];
   return term?.kind === 'datum' && term.value === true;
 }
-
-/** A global optarg that is a literal number. */
-export function literalNumber(query: StartQuery, name: string): number | undefined {
-  const term = query.globalOptargs.find(([key]) => key === name)?.[1];
-  return term?.kind === 'datum' && typeof term.value === 'number' ? term.value : undefined;
-}

@@ -10,14 +10,16 @@ import {
   tokenNotInCache,
   WAIT_COMPLETE_BODY,
 } from '../../../proxy/wire/response.ts';
+import type { Stream } from '../../../rewrite/eval/stream.ts';
 import { clientError, internalError, ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type ParsedStart, parseQuery } from '../../../rewrite/term/parse.ts';
 import type { QueryContext } from '../terms/query-context.ts';
-import { type BatchLimits, Cursor } from './cursor.ts';
+import { batchLimits } from './batch-limits.ts';
+import { Cursor } from './cursor.ts';
 import { profileOf } from './profile.ts';
 import type { RowJson } from './row-json.ts';
-import { literalFlag, literalNumber, type Runner, runQuery } from './run-query.ts';
+import { literalFlag, type Runner, runQuery } from './run-query.ts';
 
 /** Sends the body of a response under a token. */
 export type Reply = (token: Token, body: string) => void;
@@ -41,9 +43,6 @@ export interface SessionOptions {
 }
 
 const EMPTY_SEQUENCE = sequenceBody(ResponseType.SUCCESS_SEQUENCE, []);
-const MOST_BATCH_BYTES = 1024 * 1024;
-const MOST_BATCH_ROWS = 40_000;
-const FIRST_BATCH_SHARE = 4;
 /** How long V0_3 waits for a feed before it answers with nothing, in milliseconds (batching.cc). */
 const EMPTY_BATCH_AFTER = 500;
 
@@ -121,10 +120,19 @@ export class Session {
       const item = this.#options.json.of(outcome.value);
       return profile ? profileOf(atomBody(item)) : atomBody(item);
     }
-    const cursor = new Cursor(outcome.stream, batchLimits(query), (datum) => this.#options.json.of(datum));
+    const cursor = this.#cursor(query, outcome.stream, context);
     const open: OpenQuery = { cursor, context, profile, waiting: 0 };
     this.#open.set(token, open);
     return this.#read(token, open, noreply);
+  }
+
+  #cursor(query: ParsedStart, stream: Stream, context: QueryContext): Cursor {
+    try {
+      return new Cursor(stream, batchLimits(query), (datum) => this.#options.json.of(datum));
+    } catch (error) {
+      context.close();
+      throw error;
+    }
   }
 
   /** Reads a batch; a stream that ends, or fails, is closed. */
@@ -218,14 +226,6 @@ export class Session {
     open.cursor.cancel();
     open.context.close();
   }
-}
-
-/** The optargs that size batches, as far as they are literal numbers; the server takes them as hints too. */
-function batchLimits(query: ParsedStart): BatchLimits {
-  const rows = literalNumber(query, 'max_batch_rows') ?? MOST_BATCH_ROWS;
-  const bytes = literalNumber(query, 'max_batch_bytes') ?? MOST_BATCH_BYTES;
-  const firstShare = literalNumber(query, 'first_batch_scaledown_factor') ?? FIRST_BATCH_SHARE;
-  return { rows: Math.max(1, rows), bytes: Math.max(1, bytes), firstShare: Math.max(1, firstShare) };
 }
 
 /** Whatever was thrown as an error of ReQL: running out of stack is the query's doing, all else is ours. */
