@@ -11,6 +11,7 @@ import { bound } from './bind.ts';
 import { compile, outermost } from './compile.ts';
 import type { EvalContext } from './context.ts';
 import { GroupedData, GroupedStream } from './grouped.ts';
+import { drain } from './materialize.ts';
 import { compileFuncCode } from './reql-func.ts';
 import { type Bound, Scope } from './scope.ts';
 import { Stream } from './stream.ts';
@@ -86,7 +87,8 @@ export function compileFunction(term: Term, context: EvalContext, options: Funct
     const scope = arity === 0 ? undefined : new Scope(undefined, first, second, others);
     try {
       const value = body.eval(scope);
-      return isNonDatum(value) ? toDatum(value, body.maker()) : value;
+      if (!isNonDatum(value)) return value;
+      return value instanceof Stream ? drain(value, context) : toDatum(value, body.maker());
     } catch (error) {
       throw asReqlError(error);
     }

@@ -1,12 +1,11 @@
 // Functions of ReQL called with values that may be errors: for what the proxy plan evaluates by itself.
 
 import type { Datum } from '../reql/datum.ts';
-import { internalError, type ReqlError } from '../reql/error.ts';
+import type { ReqlError } from '../reql/error.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { compileTerm, outermost } from './compile.ts';
-import { type EvalContext, guarded } from './index.ts';
+import { compileFunction, type EvalContext, guarded } from './index.ts';
 import { drain } from './materialize.ts';
-import { ReqlFunc } from './reql-func.ts';
 import { Stream } from './stream.ts';
 import { toDatum } from './value.ts';
 
@@ -18,13 +17,8 @@ export type PureFunction = (args: readonly (Datum | ReqlError)[]) => Datum;
  * its terms, and those of the variables that it reads.
  */
 export function pureFunction(func: CallTerm, context: EvalContext): PureFunction {
-  const made = guarded(() => compileTerm(func, outermost(context, true)).eval(undefined));
-  if (!(made instanceof ReqlFunc)) throw internalError('Livefold expected a function.');
-  return (args) =>
-    guarded(() => {
-      const value = made.call(args);
-      return value instanceof Stream ? drain(value, context) : toDatum(value, made.maker());
-    });
+  const call = compileFunction(func, context, { errorArguments: true });
+  return (args) => call(...args);
 }
 
 /** The value of a term without free variables. Raises its errors, and COMPILE_ERROR for terms that need a server. */
