@@ -35,6 +35,7 @@ export abstract class Subscription implements FeedSource {
   #wake: Wake | undefined;
   #leave: (() => void) | undefined;
   #error: ReqlError | undefined;
+  #check: (() => void) | undefined;
   #skipped = 0;
   #nearlyFull = false;
 
@@ -65,6 +66,7 @@ export abstract class Subscription implements FeedSource {
   take(limit: number): readonly Datum[] {
     this.#nearlyFull = false;
     if (this.#error !== undefined) throw this.#error;
+    if (this.ready) this.#check?.();
     if (this.#skipped > 0) {
       const skipped = this.#skipped;
       this.#skipped = 0;
@@ -81,6 +83,11 @@ export abstract class Subscription implements FeedSource {
 
   onWake(wake: Wake): void {
     this.#wake = wake;
+  }
+
+  /** Says what raises where the client may no longer read the table. */
+  guard(check: () => void): void {
+    this.#check = check;
   }
 
   /** Says how the table forgets this feed. */

@@ -28,7 +28,7 @@ import { indexBoundKey, rowKey } from '../value/key-error.ts';
 import { indexOf, isEmptyRange, keyRange, placesBehind, type ReadSpec, readRows } from '../value/row-range.ts';
 import { ExtremeSelection, KeySelection } from '../value/row-selection.ts';
 import { TableStream } from '../value/table-stream.ts';
-import { QueryContext } from './query-context.ts';
+import { QueryContext, requirePermission, scopeOf } from './query-context.ts';
 
 /** What one feed watches: rows, or the first of them, and the terms between them and `changes`. */
 interface Watched {
@@ -209,6 +209,7 @@ function changes(args: Args): Value {
   const options: FeedOptions = { ...asked, queueSize: queueSizeOptarg(args) };
   const feed = (table: TableHandle, subscription: Subscription, origin: Origin | undefined): FeedStream => {
     table.feeds.add(subscription);
+    subscription.guard(() => requirePermission(args.context, 'read', scopeOf(table)));
     if (args.context instanceof QueryContext) args.context.keep(subscription);
     return new FeedStream(subscription, origin);
   };

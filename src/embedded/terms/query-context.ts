@@ -5,6 +5,7 @@ import type { Value } from '../../../rewrite/eval/value.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
 import { permissionError } from '../../../rewrite/reql/error.ts';
 import { ADMIN, type Permission, type PermissionScope, type Users } from '../auth/users.ts';
+import type { TableHandle } from '../catalog/table-handle.ts';
 import type { Subscription } from '../feed/subscription.ts';
 
 export class QueryContext implements EvalContext {
@@ -52,4 +53,9 @@ export const missingPermission = (user: string, permission: Permission) =>
 /** Raises PERMISSION_ERROR for all but clients that may do something; an evaluation without a client may do all. */
 export function requirePermission(context: EvalContext, permission: Permission, scope: PermissionScope): void {
   if (context instanceof QueryContext && context.user !== ADMIN) context.require(permission, scope);
+}
+
+/** The scope of a table; that of a system table is everything. */
+export function scopeOf({ entry }: TableHandle): PermissionScope {
+  return entry === undefined ? {} : { database: entry.database.id, table: entry.id };
 }

@@ -5,7 +5,6 @@ import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
 import { typeName } from '../../../rewrite/reql/data-type.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import type { PermissionScope } from '../auth/users.ts';
 import { type Catalog, type DatabaseEntry, SYSTEM_DATABASE, type TableEntry } from '../catalog/catalog.ts';
 import { type IdentifierFormat, tableConfig, tableInfo } from '../catalog/config-documents.ts';
 import type { SystemTables } from '../catalog/system-tables.ts';
@@ -13,7 +12,7 @@ import type { TableHandle } from '../catalog/table-handle.ts';
 import { EmbeddedDb } from '../value/embedded-db.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';
 import { findDatabase, nameArg } from './database.ts';
-import { requirePermission } from './query-context.ts';
+import { requirePermission, scopeOf } from './query-context.ts';
 import { checkReplicas } from './replicas.ts';
 import { durabilityOptarg } from './write-optargs.ts';
 
@@ -86,9 +85,6 @@ function handleOf(entry: TableEntry | undefined): TableHandle | undefined {
   const { name, displayName, store, feeds } = entry;
   return { name, displayName, primaryKey: store.primaryKey, store, feeds, entry, info: () => tableInfo(entry) };
 }
-
-const scopeOf = ({ entry }: TableHandle): PermissionScope =>
-  entry === undefined ? {} : { database: entry.database.id, table: entry.id };
 
 /** The catalog's database behind a value; `rethinkdb` is none. */
 function changeable({ entry, name }: EmbeddedDb, text: string): DatabaseEntry {
