@@ -34,7 +34,16 @@ const PARTS: readonly string[] = ['name', 'base', 'apply', 'unapply', 'emit'] sa
  * @throws TypeError that names the aggregate and the part at fault
  */
 export function defineAggregate(definition: AggregateDefinition): AggregateDefinition {
-  if (typeof definition !== 'object' || definition === null) throw new TypeError('An aggregate has to be an object.');
+  return readDefinition(definition);
+}
+
+/**
+ * The same for something of which nothing is known.
+ * @throws TypeError that says what it lacks
+ */
+export function readDefinition(value: unknown): AggregateDefinition {
+  if (typeof value !== 'object' || value === null) throw new TypeError('An aggregate has to be an object.');
+  const definition = value as AggregateDefinition;
   const { name } = definition;
   if (typeof name !== 'string' || name === '') throw new TypeError('An aggregate needs a `name`, a string.');
   const fault = (part: string, what: string): TypeError =>
@@ -75,10 +84,9 @@ function termMakers({ base, apply, unapply, emit }: AggregateDefinition): Readon
 function faultOf(make: Maker): string | undefined {
   try {
     const term = make(builder(undefined, freshVars()));
-    const culprit = findNondeterministic(term, { constantNow: false, singleServer: true });
-    if (culprit !== undefined) return 'is not deterministic';
     compileFunction(term, createContext({ terms: pureTerms }));
-    return undefined;
+    const culprit = findNondeterministic(term, { constantNow: false, singleServer: true });
+    return culprit === undefined ? undefined : 'is not deterministic';
   } catch (error) {
     if (error instanceof ReqlError) return `cannot run: ${error.message.replace(/\.$/, '')}`;
     return `fails: ${error instanceof Error ? error.message : String(error)}`;

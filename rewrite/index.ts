@@ -14,3 +14,4 @@ export { type RewriteSettings, type Rewritten, rewrite } from './rewrite.ts';
 export type { Builder, Expression } from './term/build.ts';
 export { printTerm } from './term/print.ts';
 export type { Term } from './term/term.ts';
+export { type TriedReduction, tryReductions } from './try-reductions.ts';

@@ -10,13 +10,19 @@ import type { Reducer } from './tree-reduce.ts';
 
 /** Values for which a reverse does not keep a law. */
 export interface Counterexample {
-  readonly law: 'the reverse undoes the function' | 'the order of elements does not matter';
+  readonly law: Law;
   readonly acc: Datum;
   readonly elements: readonly Datum[];
   readonly expected: Datum;
   /** What came instead: a value, or the text of an error. */
   readonly found: Datum;
 }
+
+/** What a reduction has to keep to be live. */
+export type Law =
+  | 'the reverse undoes the function'
+  | 'the order of elements does not matter'
+  | 'the grouping of elements does not matter';
 
 /** A function of the client and the reverse that it claims to have. */
 export interface ReversiblePair {
@@ -53,6 +59,14 @@ export function checkFirst(pair: ReversiblePair, a: Datum, b: Datum): Counterexa
   const found = attempt(() => pair.apply(b, a));
   if (expected instanceof ReqlError || found instanceof ReqlError || same(expected, found, [a, b])) return undefined;
   return { law: 'the order of elements does not matter', acc: a, elements: [b], expected, found };
+}
+
+/** Elements may be reduced in parts, and the parts with one another: a counterexample, if these are one. */
+export function checkGrouping(apply: Reducer, a: Datum, b: Datum, c: Datum): Counterexample | undefined {
+  const expected = attempt(() => apply(apply(a, b), c));
+  const found = attempt(() => apply(a, apply(b, c)));
+  if (expected instanceof ReqlError || found instanceof ReqlError || same(expected, found, [a, b, c])) return undefined;
+  return { law: 'the grouping of elements does not matter', acc: a, elements: [b, c], expected, found };
 }
 
 /**

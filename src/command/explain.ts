@@ -1,12 +1,21 @@
 // `livefold explain`: what becomes of a query, as text for people.
 
 import { type Explanation, explain } from '../../rewrite/explain.ts';
-import type { Plan } from './option-table.ts';
+import { readAggregates } from './aggregates-file.ts';
+import type { ExplainValues } from './program.ts';
 import { queryOfText } from './reql.ts';
+import type { Surroundings } from './surroundings.ts';
+import { tryOnRows } from './try-on-rows.ts';
 
-/** Explains ReQL written in JavaScript. Throws UsageError for a text that is none. */
-export function explainText(text: string, plan: Plan): string {
-  return textOf(explain(queryOfText(text), plan));
+/**
+ * Explains ReQL written in JavaScript, and tries its reductions where there are rows to try them on: exit code 1 if one of
+ * them does not keep a law. Rejects with UsageError for a text, rows or aggregates that cannot be read.
+ */
+export async function explainQuery(text: string, values: ExplainValues, around: Surroundings): Promise<void> {
+  const query = queryOfText(text);
+  const aggregates = await readAggregates(values.aggregates);
+  around.print(textOf(explain(query, values.plan, { aggregates })));
+  if (values.check !== undefined && !tryOnRows(query, values.check, { aggregates }, around)) around.exit(1);
 }
 
 function textOf(explanation: Explanation): string {

@@ -15,6 +15,7 @@ export interface OptionValues {
   readonly embeddedPassword?: string;
   readonly workers: number;
   readonly plan: Plan;
+  readonly aggregates?: string;
   readonly logLevel?: string;
   readonly logQueries?: boolean;
   readonly tlsCert?: string;
@@ -99,6 +100,11 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     description: 'where live queries are folded',
     choices: PLANS,
     fallback: ['auto', 'auto'],
+  },
+  {
+    flags: '--aggregates <file>',
+    env: 'LIVEFOLD_AGGREGATES',
+    description: 'a JavaScript module of aggregates of your own, for changes({aggregate: name})',
   },
   {
     flags: '--log-level <level>',

@@ -2,13 +2,19 @@
 // they do.
 
 import { Command, Option } from 'commander';
-import { OPTION_TABLE, type OptionRow, type OptionValues, type Plan } from './option-table.ts';
+import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
+
+/** What `explain` is told besides the query. */
+export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'> {
+  /** Sample rows: a file of them, or JSON. */
+  readonly check?: string;
+}
 
 /** What can be asked for. */
 export interface Actions {
   serve(values: OptionValues): void;
-  explain(text: string, plan: Plan): void;
+  explain(text: string, values: ExplainValues): void;
 }
 
 /**
@@ -32,9 +38,13 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
     .command('explain')
     .description('print what a query becomes, or why it is left alone or refused')
     .argument('<query>', 'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()"')
-    .action((text: string) => {
-      const { plan }: OptionValues = program.opts();
-      actions.explain(text, plan);
+    .option(
+      '--check <rows>',
+      'try the reductions of the query on sample rows, a JSON file or JSON itself; exit code 1 if a law fails',
+    )
+    .action((text: string, own: Pick<ExplainValues, 'check'>) => {
+      const { plan, aggregates }: OptionValues = program.opts();
+      actions.explain(text, { plan, ...own, ...(aggregates === undefined ? {} : { aggregates }) });
     });
   return program;
 }

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { playDemo } from '../demo/demo.ts';
-import { explainText } from './explain.ts';
+import { readAggregates } from './aggregates-file.ts';
+import { explainQuery } from './explain.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
 import { buildProgram, withEnvironment } from './program.ts';
@@ -27,8 +28,8 @@ export async function run(around: Surroundings): Promise<void> {
         serve(values) {
           action = () => (values.workers > 1 ? share(values, args, around) : serve(values, around));
         },
-        explain(text, plan) {
-          action = () => around.print(explainText(text, plan));
+        explain(text, values) {
+          action = () => explainQuery(text, values, around);
         },
       },
       (line) => around.print(line),
@@ -44,7 +45,8 @@ async function serve(values: OptionValues, around: Surroundings): Promise<void> 
   const isDemo = values.upstream === undefined && values.embedded !== true;
   const log = makeLogger(values.logLevel ?? (isDemo ? 'error' : 'info'));
   const { plan, maxStateRows, maxStateBytes } = values;
-  const openFeed = createOpenFeed({ plan, limits: { maxStateRows, maxStateBytes }, now: Date.now });
+  const aggregates = await readAggregates(values.aggregates);
+  const openFeed = createOpenFeed({ plan, limits: { maxStateRows, maxStateBytes }, aggregates, now: Date.now });
   const running = await startServing(values, openFeed, log);
   around.print(readyLine(running));
   let endDemo = (): void => {};

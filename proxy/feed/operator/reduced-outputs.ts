@@ -3,11 +3,10 @@
 
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
+import { type Outputs, readOutputs } from '../../../rewrite/reducer-outputs.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
-import { logicError } from '../../../rewrite/reql/error.ts';
-import { jsonText } from '../../../rewrite/reql/json-text.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { OutputChange } from '../output-documents.ts';
 import type { StateGauge } from './gauge.ts';
@@ -28,13 +27,6 @@ export interface ReducerSettings {
   /** Where errors about its outputs point. */
   readonly origin: Origin | undefined;
 }
-
-interface Output {
-  readonly value: Datum;
-  count: number;
-}
-
-type Outputs = ReadonlyMap<string, Output>;
 
 interface Group {
   readonly key: string;
@@ -120,37 +112,4 @@ function difference(before: Outputs, after: Outputs): readonly OutputChange[] {
     if (!before.has(key)) changes.push({ key, value, before: 0, after: count });
   }
   return changes;
-}
-
-/** Equal outputs add up, and those that add up to nothing are not there. */
-function readOutputs(datum: Datum, origin: Origin | undefined): Outputs {
-  const outputs = new Map<string, Output>();
-  if (!isList(datum)) throw wrongShape(datum, origin);
-  for (const pair of datum) {
-    const [value, count] = isList(pair) ? pair : [];
-    const isPair = isList(pair) && pair.length === 2 && value !== undefined;
-    if (!isPair || typeof count !== 'number' || !Number.isSafeInteger(count)) throw wrongShape(pair, origin);
-    const key = datumKey(value);
-    const known = outputs.get(key);
-    if (known === undefined) outputs.set(key, { value, count });
-    else known.count += count;
-  }
-  for (const [key, { count }] of outputs) if (count === 0) outputs.delete(key);
-  return outputs;
-}
-
-function isList(datum: Datum): datum is readonly Datum[] {
-  return Array.isArray(datum);
-}
-
-/** The most characters of an output that an error shows. */
-const SHOWN = 100;
-
-function wrongShape(datum: Datum, origin: Origin | undefined): Error {
-  const text = jsonText(datum);
-  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
-  return logicError(
-    `The \`reducer\` of \`changes\` must give an array of pairs [value, count], the counts whole numbers, but gave ${shown}.`,
-    origin,
-  );
 }

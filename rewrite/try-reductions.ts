@@ -1,0 +1,186 @@
+// The reductions and reducers of a query, tried on sample rows: whether they keep the laws that a live feed of them needs.
+
+import { Multiset } from './aggregates/multiset.ts';
+import { reductionOfTerm } from './aggregates/reduction.ts';
+import { reductionLaws, type TriedLaw } from './aggregates/reduction-laws.ts';
+import { onTop } from './each.ts';
+import { createContext, pureTerms } from './eval/index.ts';
+import { evaluateClosed, pureFunction } from './eval/pure-function.ts';
+import { elementsTerm } from './evaluate.ts';
+import type { Aggregated, Elements, Grouped, Live, Part, Reduced, Rows, SourcePart, Value } from './live.ts';
+import { type Knowledge, recognize } from './recognize.ts';
+import { readOutputs } from './reducer-outputs.ts';
+import type { Datum } from './reql/datum.ts';
+import { datumKey } from './reql/datum-key.ts';
+import { ReqlError } from './reql/error.ts';
+import { TermType } from './reql/term-type.ts';
+import { builder } from './term/build.ts';
+import { parseQuery } from './term/parse.ts';
+import { printTerm } from './term/print.ts';
+import type { Term } from './term/term.ts';
+import type { FreshVars } from './term/vars.ts';
+
+/** A reduction of a query, with what was found of it. */
+export interface TriedReduction {
+  /** Its function, as ReQL. */
+  readonly func: string;
+  /** How many elements the rows are for it. */
+  readonly elements: number;
+  readonly laws: readonly TriedLaw[];
+}
+
+/**
+ * Tries each `reduce`, each `fold` with a reverse, the named aggregate and the `reducer` of a live query.
+ * @param query a START query as wire JSON
+ * @param rows sample rows; each of the query's tables is taken to hold them, and selections by an index to let all pass
+ * @returns what was tried; `undefined` where the query is no live query of Livefold's
+ * @throws ReqlError for a query that is refused, and where its functions fail on the rows
+ */
+export function tryReductions(
+  query: string,
+  rows: readonly Datum[],
+  knowledge: Knowledge = {},
+): readonly TriedReduction[] | undefined {
+  const parsed = parseQuery(query);
+  const recognized = 'term' in parsed ? recognize(parsed, knowledge) : undefined;
+  if (recognized?.kind === 'refused') throw recognized.error;
+  return recognized?.kind === 'live' ? new Trial(recognized.live, recognized.fresh, rows).tried() : undefined;
+}
+
+type InGroup = readonly Datum[] | undefined;
+
+/** One query with its rows. */
+class Trial {
+  readonly #live: Live;
+  readonly #fresh: FreshVars;
+  readonly #rows: readonly Datum[];
+  readonly #context = createContext({ terms: pureTerms });
+  readonly #tried: TriedReduction[] = [];
+
+  constructor(live: Live, fresh: FreshVars, rows: readonly Datum[]) {
+    this.#live = live;
+    this.#fresh = fresh;
+    this.#rows = rows;
+  }
+
+  tried(): readonly TriedReduction[] {
+    const { watched } = this.#live;
+    if (watched.kind === 'reduced') this.#tryReducer(watched);
+    else if (watched.kind === 'grouped') this.#grouped(watched);
+    else if (watched.kind === 'aggregate' || watched.kind === 'expression') this.#value(watched, undefined);
+    else this.#inRows(watched, undefined);
+    return this.#tried;
+  }
+
+  #value(value: Value, inGroup: InGroup): void {
+    if (value.kind === 'expression') {
+      for (const inner of value.of) this.#value(inner, inGroup);
+      return;
+    }
+    this.#below(value.of, inGroup);
+    if (value.aggregate.term === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
+  }
+
+  #grouped({ of, value }: Grouped): void {
+    this.#below(of, undefined);
+    const pairs = this.#elements(of, undefined);
+    this.#value(
+      value,
+      pairs.map((pair) => pairOf(pair)[1]),
+    );
+  }
+
+  #below({ parts }: Elements, inGroup: InGroup): void {
+    for (const part of parts) if (part.kind === 'rows') this.#inRows(part.rows, inGroup);
+  }
+
+  #inRows(rows: Rows, inGroup: InGroup): void {
+    if (rows.kind === 'ungroup') this.#grouped(rows.of);
+    else if (rows.kind === 'flat') this.#value(rows.of, inGroup);
+    else this.#below(rows.of, inGroup);
+  }
+
+  /** The elements that the rows are. */
+  #elements(of: Elements, inGroup: InGroup): readonly Datum[] {
+    const t = builder(undefined, this.#fresh);
+    const bagOf = (part: Exclude<Part, { kind: 'rows' }>): Term =>
+      part.kind === 'group' ? t.datum(inGroup ?? []) : t.datum(this.#elementsOfSource(part));
+    return listOf(evaluateClosed(t.coerceTo(elementsTerm({ t, bagOf }, of), 'array'), this.#context));
+  }
+
+  #elementsOfSource({ source, consumer }: SourcePart): readonly Datum[] {
+    const t = builder(undefined, this.#fresh);
+    const { term, consumers } = this.#live.sources[source] ?? {};
+    const each = consumers?.[consumer];
+    if (term === undefined || each === undefined) return [];
+    const rows = overRows(term, t.datum(this.#rows));
+    return listOf(evaluateClosed(t.coerceTo(t.concatMap(rows, each), 'array'), this.#context));
+  }
+
+  #tryReduction({ term }: Aggregated, elements: readonly Datum[]): void {
+    const func = printTerm(reductionOfTerm(term).func);
+    this.#tried.push({ func, elements: elements.length, laws: reductionLaws(term, elements) });
+  }
+
+  #tryReducer({ of, grouped, reducer }: Reduced): void {
+    this.#below(of, undefined);
+    const elements = this.#elements(of, undefined);
+    const groups = new Map<string, { readonly group: Datum; readonly values: Multiset }>();
+    for (const element of elements) {
+      const [group, value] = grouped ? pairOf(element) : [null, element];
+      const key = datumKey(group);
+      const known = groups.get(key) ?? { group, values: new Multiset() };
+      groups.set(key, known);
+      known.values.add(value);
+    }
+    const call = pureFunction(reducer, this.#context);
+    const faults = [...groups.values()].map(({ group, values }) =>
+      faultOf(() => readOutputs(call([group, [...values.entries()].map(([...pair]) => pair)]), undefined)),
+    );
+    const law = 'its outputs are pairs of a value and a whole count';
+    const counterexample = faults.find((fault) => fault !== undefined);
+    this.#tried.push({ func: printTerm(reducer), elements: elements.length, laws: [{ law, counterexample }] });
+  }
+}
+
+function faultOf(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReqlError) return error.message;
+    throw error;
+  }
+}
+
+/** Terms that select rows of a table, and hand them on as they are. */
+const SELECTING: ReadonlySet<number> = new Set([
+  TermType.GET_ALL,
+  TermType.BETWEEN,
+  TermType.BETWEEN_DEPRECATED,
+  TermType.GET_INTERSECTING,
+  TermType.ORDER_BY,
+  TermType.LIMIT,
+]);
+
+/** A source with an array of rows in the place of its selection. */
+function overRows(term: Term, rows: Term): Term {
+  if (term.kind !== 'call' || term.type === TermType.TABLE) return rows;
+  const [below] = term.args;
+  if (below === undefined) return rows;
+  return SELECTING.has(term.type) ? overRows(below, rows) : onTop(term, overRows(below, rows));
+}
+
+function pairOf(pair: Datum): readonly [Datum, Datum] {
+  const [group = null, element = null] = listOf(pair);
+  return [group, element];
+}
+
+function listOf(datum: Datum): readonly Datum[] {
+  if (isList(datum)) return datum;
+  throw new TypeError('a list was expected');
+}
+
+function isList(datum: Datum): datum is readonly Datum[] {
+  return Array.isArray(datum);
+}

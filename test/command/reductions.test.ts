@@ -1,0 +1,144 @@
+// Reductions of a user's own on the command line: modules of aggregates, and trying them on rows.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { run } from '../../src/command/run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+
+function file(text: string, ending = 'mjs'): string {
+  files += 1;
+  const path = join(folder, `${files}.${ending}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function outcome(...args: readonly string[]) {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const exits: number[] = [];
+  await run({
+    args,
+    env: { LIVEFOLD_LOG_LEVEL: 'silent' },
+    print: (line) => printed.push(line),
+    complain: (line) => complaints.push(line),
+    exit: (code) => exits.push(code),
+    onSignal: () => {},
+  });
+  return { printed, complaints, exits };
+}
+
+const PRODUCT = `export const product = {
+  name: 'product',
+  base: 1,
+  apply: (t, acc, x) => t.mul(acc, x),
+  unapply: (t, acc, x) => t.div(acc, x),
+};
+export default [{ name: 'xor', base: 0, apply: (t, acc, x) => t.bitXor(acc, x), emit: (t, acc) => t.add(acc, 0) }];`;
+
+test('the aggregates of a module are known by their names', async () => {
+  for (const name of ['product', 'xor']) {
+    const { printed, exits } = await outcome(
+      ...['--aggregates', file(PRODUCT), '--plan', 'server'],
+      ...['explain', `r.table('t')('x').changes({aggregate: '${name}'})`],
+    );
+    expect(printed.join('\n')).toMatch(/^\/\/ Plan: server\. State: (constant|per row)\. Documents: one value\./);
+    expect(exits).toEqual([]);
+  }
+});
+
+test.each([
+  ['', /The module exports none\./],
+  ['export const a = 5', /An aggregate has to be an object\./],
+  ['export const a = {}', /needs a `name`/],
+  ['export const a = {name: "a"}', /The aggregate `a`: `base` is missing\./],
+  ['export const a = {name: "a", base: 0}', /`apply` is missing\./],
+  ['export const a = {name: "a", base: 0, apply: 1}', /`apply` has to be a function\./],
+  [
+    'export const a = {name: "a", base: 0, apply: (t, a, x) => t.nope(a)}',
+    /`apply` fails: t\.nope is not a function\./,
+  ],
+  ['export const a = {name: "a", base: 0, apply: (t, a, x) => t.now()}', /`apply` is not deterministic\./],
+  ['export const a = {name: "a", base: 0, apply: (t, a, x) => t.count(t.table("u"))}', /`apply` cannot run: TABLE/],
+  ['export const a = {name: "a", base: 0, apply: (t, a) => a, invert: 1}', /`invert` is no part of an aggregate\./],
+  [
+    'const a = () => ({name: "a", base: 0, apply: (t, x) => x}); export default [a(), a()]',
+    /Two aggregates are called `a`\./,
+  ],
+  ['export const = 5', /cannot use the aggregates of/],
+  ['throw new Error("two\\nlines")', /two lines$/],
+])('a module %j is one clear line and exit code 2', async (text, complaint) => {
+  for (const args of [['--embedded'], ['explain', "r.table('t').count().changes()"]]) {
+    const { printed, complaints, exits } = await outcome('--aggregates', file(text), ...args);
+    expect(printed).toEqual([]);
+    expect(complaints).toEqual([expect.stringMatching(complaint)]);
+    expect(complaints[0]).not.toContain('\n');
+    expect(exits).toEqual([2]);
+  }
+});
+
+test('a module that is not there is one clear line and exit code 2', async () => {
+  const { complaints, exits } = await outcome('--embedded', '--aggregates', join(folder, 'none.mjs'));
+  expect(complaints).toEqual([expect.stringContaining('cannot use the aggregates of')]);
+  expect(exits).toEqual([2]);
+});
+
+test('reductions that keep their laws are said to', async () => {
+  const rows = file('{"x": 1, "k": "a"}\n{"x": 2, "k": "a"}\n\n{"x": 4, "k": "b"}\n', 'jsonl');
+  for (const query of [
+    "r.table('t')('x').reduce((a, b) => a.add(b), (a, b) => a.sub(b)).changes()",
+    "r.table('t').group('k').reduce((a, b) => ({x: a('x').add(b('x'))})).changes()",
+    "r.table('t').group('k').count().ungroup()('reduction').reduce((a, b) => a.mul(b)).changes()",
+    "r.table('t').group('k').changes({reducer: (group, values) => values})",
+    "r.table('t')('x').changes({aggregate: 'product'})",
+  ]) {
+    const { printed, complaints, exits } = await outcome(
+      '--aggregates',
+      file(PRODUCT),
+      'explain',
+      query,
+      '--check',
+      rows,
+    );
+    expect(complaints).toEqual([]);
+    expect(printed.join('\n'), query).toMatch(/\/\/ Tried on [23] elements: /);
+    expect(printed.join('\n')).toContain('//   holds: ');
+    expect(printed.join('\n')).not.toContain('does not hold');
+    expect(exits).toEqual([]);
+  }
+});
+
+test.each([
+  [
+    "r.table('t')('x').reduce((a, b) => a.add(b), (a, b) => a).changes()",
+    '//   does not hold: the reverse undoes the function: acc 0, 1, expected 0, found 1',
+  ],
+  [
+    "r.table('t')('x').reduce((a, b) => a.sub(b)).changes()",
+    '//   does not hold: the order of elements does not matter: acc 0, 1, expected -1, found 1',
+  ],
+  [
+    "r.table('t').filter({x: 3})('x').changes({reducer: values => values.map(v => v(0))})",
+    '//   does not hold: its outputs are pairs of a value and a whole count: The `reducer` of `changes` must give an array of pairs [value, count], the counts whole numbers, but gave 3.',
+  ],
+])('a law that %s does not keep is told with the smallest values: exit code 1', async (query, told) => {
+  const { printed, exits } = await outcome('explain', query, '--check', '[{"x": 0}, {"x": 1}, {"x": 3}]');
+  expect(printed.at(-1)?.split('\n').concat(printed)).toContain(told);
+  expect(exits).toEqual([1]);
+});
+
+test.each([
+  ["r.table('t')('x').reduce((a, b) => a.add(b)).changes()", 'nowhere.json', /cannot read the rows/],
+  ["r.table('t')('x').reduce((a, b) => a.add(b)).changes()", '[1, 2', /cannot read the rows/],
+  ["r.table('t').count().changes()", '[{"x": 1}]', /there is no reduction in the query to try/],
+  ["r.table('t').changes()", '[{"x": 1}]', /there is no reduction in the query to try/],
+])('%s cannot be tried on %s: exit code 2', async (query, rows, complaint) => {
+  const { complaints, exits } = await outcome('explain', query, '--check', rows);
+  expect(complaints).toEqual([expect.stringMatching(complaint)]);
+  expect(exits).toEqual([2]);
+});
