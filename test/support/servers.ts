@@ -9,6 +9,7 @@ import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import type { Plan } from '../../rewrite/choose-plan.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
+import { aggregates } from './aggregates.ts';
 import { PLAIN_OVER_REAL, proxyOverReal, REAL } from './server-names.ts';
 
 /** A server under test that runs. */
@@ -69,7 +70,8 @@ export function proxyOver(base: Address, openFeed: OpenFeed): Promise<RunningPro
 }
 
 /** Opens feeds by a plan. */
-export const rewriting = (plan: Plan): OpenFeed => createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now });
+export const rewriting = (plan: Plan): OpenFeed =>
+  createOpenFeed({ plan, limits: DEFAULT_LIMITS, aggregates, now: Date.now });
 
 function proxied(start: () => Promise<Base>, openFeed: OpenFeed): () => Promise<RunningServer> {
   return async () => {
