@@ -19,10 +19,8 @@ export const contains: Aggregate = {
     't("k").contains("a", "b").changes()',
   ],
   project({ t, args }, row) {
-    const [first, ...more] = requirementsOf(args).map((requirement) => satisfies(t, requirement, row));
-    if (first === undefined) return [];
-    if (more.length === 0) return t.branch(first, [[1]], []);
-    return [[first, ...more].map((test) => t.branch(test, 1, 0))];
+    // An element even where a row satisfies nothing: its group is there, with false.
+    return [requirementsOf(args).map((requirement) => t.branch(satisfies(t, requirement, row), 1, 0))];
   },
   server(term) {
     const requirements = requirementsOf(argsOf(term));

@@ -14,7 +14,7 @@ import type { CallTerm, Term } from '../term/term.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
-import { missedRows, present, unlessFound } from './missed.ts';
+import { isGrouped, missedRows, present, unlessFound } from './missed.ts';
 import { isOrder } from './order.ts';
 import { above, isPerElement } from './per-element.ts';
 import { selectionOf, selectionStream } from './selection.ts';
@@ -45,7 +45,7 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
     of: context.consume(bag, consumer),
   }));
   const value: Valued = { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false };
-  return misses
+  return misses && !isGrouped(bag)
     ? unlessFound(taking, term, value, missedRows(taking, term, bag, consumer))
     : present(taking, term, bag, value);
 }

@@ -33,7 +33,8 @@ function nothing(t: Builder): Term {
   return t.bracket({}, 'value');
 }
 
-function isGrouped(stream: Stream): boolean {
+/** Whether a stream is the elements of one group. */
+export function isGrouped(stream: Stream): boolean {
   return stream.branches.some(({ base }) => base.kind === 'group');
 }
 

@@ -2,7 +2,7 @@
 
 import { bag } from '../support/matchers.ts';
 import { type FeedCase, steps } from './case.ts';
-import { ARRAY, NUMBER } from './upstream.ts';
+import { ARRAY, BOOL, NUMBER } from './upstream.ts';
 
 const tagged = {
   t: [
@@ -226,6 +226,36 @@ export const groupCases: readonly FeedCase[] = [
       { write: (r) => r.table('t').get(2).delete(), expect: [change('p', 2, 1)] },
     ],
     without: NUMBER,
+  },
+  {
+    name: 'contains by a predicate in each group',
+    source: 'issue 4: group as a combinator over any of them',
+    seed: keyed,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .contains((row) => row('n').gt(3)),
+    shows: 'groups',
+    initial: bag(first('x', false), first('y', true)),
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ n: 9 }), expect: [change('x', false, true)] },
+      { write: (r) => r.table('t').get(3).delete(), expect: [change('y', true, null)] },
+    ],
+    without: BOOL,
+  },
+  {
+    name: 'a list in each group',
+    source: 'issue 4: group as a combinator over any of them',
+    seed: keyed,
+    query: (r) => r.table('t').group('k').orderBy(r.desc('n'))('n').coerceTo('array'),
+    shows: 'groups',
+    initial: bag(first('x', [2, 1]), first('y', [4])),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 4, k: 'y', n: 5 }), expect: [change('y', [4], [5, 4])] },
+      { write: (r) => r.table('t').get(1).delete(), expect: [change('x', [2, 1], [2])] },
+    ],
+    without: ARRAY,
   },
   {
     name: 'groups over a union',
