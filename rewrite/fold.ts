@@ -1,11 +1,13 @@
 // The fold shell of the server plan, written once: what happens to a state with each change of the element feed, and which
 // documents the client gets. After the recipe published with rethinkdb/rethinkdb#1118.
 //
-// acc, until the feed is ready:   s          the state (a number or an array)
+// acc, before the first document: false      where that document is `initializing` and the client wants to see it
+//      until the feed is ready:   s          the state (a number or an array)
 //      from then on:              {s, v}     with what is watched, so that emit need not compute it again
 //
 // A change is a row's `old_val`, unapplied, and its `new_val`, applied; the server's `hasFields` is false for null, so
-// that initial values, additions, removals and changes all take the same two steps.
+// that additions, removals and changes all take the same two steps. Of the many initial rows, which alone have no key but
+// `new_val`, each takes one test and one step: what a fold costs the server is the number of terms that it runs per row.
 
 import { diffTerm } from './diff.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
@@ -39,15 +41,17 @@ export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars):
   const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1 };
   const term = t.fold(
     feed.term,
-    wrapped(
-      shell,
-      state.slots.map(({ base }) => t.expr(base)),
-    ),
+    isMarked(options) ? NOTHING_YET : emptyState(shell),
     t.func((acc, change) => step(shell, acc, change), 2),
-    { emit: t.func((old, change, acc) => emit(shell, old, change, acc), 3) },
+    { emit: t.func((old, _change, acc) => emit(shell, old, acc), 3) },
   );
   return { term, growth: state.growth, checked: state.checked };
 }
+
+/** The base of a fold that shows the document `initializing`. */
+const NOTHING_YET = false;
+/** The keys of an initial document of an element feed. */
+const INITIAL_KEYS = ['new_val'];
 
 interface Shell {
   readonly t: Builder;
@@ -70,10 +74,18 @@ function slotOf({ t, bare }: Shell, state: Term, index: number): Term {
 
 function step(shell: Shell, acc: Term, change: Term): Term {
   const { t } = shell;
-  const state = t.bracket(acc, 's');
-  const kept = t.do((held) => ready(shell, t.expr(held)), changed(shell, state, change, state));
-  const becomes = t.branch(t.eq(t.bracket(change, 'state'), 'ready'), ready(shell, acc), acc);
-  return t.branch(isReady(t, acc), kept, changed(shell, acc, change, becomes));
+  const isInitial = t.eq(t.keys(change), INITIAL_KEYS);
+  const state = t.branch(isReady(t, acc), t.bracket(acc, 's'), acc);
+  const isNowReady = t.branch(t.hasFields(change, 'state'), t.eq(t.bracket(change, 'state'), 'ready'), isReady(t, acc));
+  return t.branch(
+    isInitial,
+    applied(shell, acc, t.bracket(change, 'new_val'), 'apply'),
+    t.do(
+      (before) =>
+        t.do((after) => t.branch(isNowReady, ready(shell, t.expr(after)), after), changed(shell, before, change)),
+      state,
+    ),
+  );
 }
 
 /** The accumulator of a feed that is ready. */
@@ -81,15 +93,30 @@ function ready(shell: Shell, state: Term): Term {
   return shell.t.fields({ s: state, v: shell.state.watched(shell.t, (index) => slotOf(shell, state, index)) });
 }
 
+// Numbers and arrays come before all objects, and `false` before all numbers.
 function isReady(t: Builder, acc: Term): Term {
-  return t.eq(t.typeOf(acc), 'OBJECT');
+  return t.gt(acc, Number.MAX_VALUE);
 }
 
-/** The state after a change; `otherwise` where it is a state document. What is neither tells of an overflow. */
-function changed(shell: Shell, state: Term, change: Term, otherwise: Term): Term {
+/** Whether the fold's base only marks that nothing has come yet, so that emit knows the document `initializing`. */
+function isMarked({ includeInitial, includeStates }: FeedOptions): boolean {
+  return includeInitial && includeStates;
+}
+
+/** The state of no elements. */
+function emptyState(shell: Shell): Term {
+  return wrapped(
+    shell,
+    shell.state.slots.map(({ base }) => shell.t.expr(base)),
+  );
+}
+
+/** The state after a change or a state document. What is neither tells of an overflow. */
+function changed(shell: Shell, state: Term, change: Term): Term {
   const { t } = shell;
   const side = (name: string, of: Term, kind: 'apply' | 'unapply'): Term =>
     applied(shell, of, t.bracket(change, name), kind);
+  const otherwise = isMarked(shell.options) ? t.branch(t.eq(state, NOTHING_YET), emptyState(shell), state) : state;
   return t.do(
     (taken) =>
       t.branch(
@@ -172,19 +199,18 @@ function withElements(
 }
 
 /** What the client gets for a change: nothing before `ready`, then what is there, then differences. */
-function emit(shell: Shell, old: Term, change: Term, acc: Term): Term {
+function emit(shell: Shell, old: Term, acc: Term): Term {
   const { t, options } = shell;
   const { includeInitial, includeStates, includeTypes } = options;
   const state = (name: string): Expression => ({ state: name, type: includeTypes ? 'state' : undefined });
-  const initializing =
-    includeInitial && includeStates ? t.branch(t.hasFields(change, 'state'), [state('initializing')], []) : t.array();
+  const loading = isMarked(options) ? t.branch(t.eq(old, NOTHING_YET), [state('initializing')], []) : t.array();
   const value = t.bracket(acc, 'v');
   const initial = includeInitial ? initialDocuments(shell, value) : t.array();
   const opening = includeStates ? t.append(initial, state('ready')) : initial;
   return t.branch(
     isReady(t, acc),
     t.branch(isReady(t, old), diffTerm(t, shell.live.watched, t.bracket(old, 'v'), value, includeTypes), opening),
-    initializing,
+    loading,
   );
 }
 
