@@ -6,16 +6,25 @@ import { frameOf, type RawConnection, responseType } from './raw-connection.ts';
 /** Queries of one length, ready to be sent in runs. */
 export class QueryRing {
   readonly #bytes: Buffer;
-  readonly #size: number;
   readonly #count: number;
+  readonly #size: number;
   #next = 0;
 
-  /** All queries have to be equally long. Their tokens are their places, so that no more may be under way than there are. */
-  constructor(queries: readonly string[]) {
-    this.#bytes = Buffer.concat(queries.map((query, index) => frameOf(index + 1, query)));
-    this.#count = queries.length;
-    this.#size = this.#bytes.length / queries.length;
+  private constructor(bytes: Buffer, count: number) {
+    this.#bytes = bytes;
+    this.#count = count;
+    this.#size = bytes.length / count;
     if (!Number.isInteger(this.#size)) throw new RangeError('queries of different lengths');
+  }
+
+  /** All queries have to be equally long. Their tokens are their places, so that no more may be under way than there are. */
+  static of(queries: readonly string[]): QueryRing {
+    return new QueryRing(Buffer.concat(queries.map((query, index) => frameOf(index + 1, query))), queries.length);
+  }
+
+  /** The same queries for another connection. */
+  another(): QueryRing {
+    return new QueryRing(this.#bytes, this.#count);
   }
 
   /** The next `count` queries, in one or two runs of bytes. */

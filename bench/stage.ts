@@ -193,7 +193,7 @@ async function startHaproxy(upstream: Address): Promise<Contender | undefined> {
 
 function haproxyConfig(listen: Address, upstream: Address): string {
   return `global
-  maxconn 10000
+  maxconn 4000
 defaults
   mode tcp
   timeout connect 5s

@@ -37,6 +37,7 @@ export const embeddedReads: Row = {
     const embedded = await startEmbedded();
     await tableIn(embedded, 'wide', (connection) => fill(connection, 'wide', 10_000, wideRow));
     const ms = bench.quick ? 150 : 500;
+    const ring = readRing();
     const servers = [
       ...(bench.real ? [{ name: 'RethinkDB', server: bench.direct }] : []),
       { name: 'embedded', server: embedded },
@@ -45,7 +46,7 @@ export const embeddedReads: Row = {
       name,
       async sample() {
         const open = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawConnection.open(server.address)));
-        const loads = open.map((connection) => ({ connection, ring: readRing() }));
+        const loads = open.map((connection) => ({ connection, ring: ring.another() }));
         const rate = await pipelined(loads, DEPTH, ms);
         await Promise.all(open.map((connection) => connection.close()));
         return [rate];

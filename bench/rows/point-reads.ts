@@ -25,7 +25,7 @@ export function wideTable(bench: Bench): Promise<void> {
 /** Reads of single rows, all of one length. */
 export function readRing(table: string = TABLE): QueryRing {
   const first = ROWS - RING;
-  return new QueryRing(Array.from({ length: RING }, (_, i) => onTable(table, (t) => t.get(first - 1 - i))));
+  return QueryRing.of(Array.from({ length: RING }, (_, i) => onTable(table, (t) => t.get(first - 1 - i))));
 }
 
 async function lanes(
@@ -64,8 +64,9 @@ export const pointReads: Row = {
   async prepare(bench) {
     await wideTable(bench);
     const ms = bench.quick ? 150 : 500;
+    const ring = readRing();
     const made = await lanes(bench, CONNECTIONS, async (open) => {
-      const loads = open.map((connection) => ({ connection, ring: readRing() }));
+      const loads = open.map((connection) => ({ connection, ring: ring.another() }));
       return [await pipelined(loads, DEPTH, ms)];
     });
     return { ...made, rounds: bench.quick ? 5 : 25, claims: against({ atLeast: 0.97 }) };
