@@ -12,6 +12,7 @@ import { groupCases } from './group.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { optionCases } from './option.cases.ts';
 import { reduceCases } from './reduce.cases.ts';
+import { reducerCases } from './reducer.cases.ts';
 import { refusedCases } from './refused.cases.ts';
 import { rollupCases } from './rollup.cases.ts';
 import { sumCases } from './sum.cases.ts';
@@ -25,6 +26,7 @@ export const feedCases: readonly FeedCase[] = [
   ...distinctCases,
   ...collectCases,
   ...reduceCases,
+  ...reducerCases,
   ...groupCases,
   ...expressionCases,
   ...rollupCases,
