@@ -1,7 +1,7 @@
 // Live queries for the laws: each is compared with its own one-shot form after random histories of writes.
 
 import type { Shows } from './feed-state.ts';
-import type { Query } from './reql.ts';
+import type { Query, Reql } from './reql.ts';
 
 /** A query that can be watched. */
 export interface LiveQuery {
@@ -14,6 +14,64 @@ export interface LiveQuery {
 }
 
 const values: readonly LiveQuery[] = [
+  { name: 'a branch', query: (r) => r.branch(r.table('t').count().gt(2), 'many', r.table('u').count()) },
+  {
+    name: 'an object of groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .count()
+        .ungroup()
+        .map((group) => [group('group').coerceTo('string'), group('reduction')])
+        .coerceTo('object'),
+  },
+  {
+    name: 'the first group',
+    query: (r) => r.table('t').group('k').count().ungroup().orderBy(r.desc('reduction'), 'group').nth(0)('group'),
+  },
+  {
+    name: 'two rows by key',
+    query: (r) => r.table('t').get(1)('n').default(0).add(r.table('u').get(1)('n').default(0)),
+  },
+  { name: 'a row by key is there', query: (r) => r.table('t').get(1).ne(null) },
+  { name: 'the length of a list', query: (r) => r.table('t').get(1)('tags').count().default('none') },
+  {
+    name: 'a product',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .reduce((a, b) => a.mul(b)),
+  },
+  {
+    name: 'great groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .avg('n')
+        .ungroup()
+        .filter((group) => group('reduction').gt(1))
+        .count(),
+  },
+  {
+    name: 'the greatest by an index',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('n') })
+        .limit(1)
+        .max('n')('n'),
+  },
+  {
+    name: 'a merge',
+    query: (r) =>
+      r
+        .table('t')
+        .max((row) => [row('n'), row('id')])
+        .merge({ c: r.table('t').count() })
+        .without('v'),
+  },
   { name: 'count', query: (r) => r.table('t').count() },
   { name: 'count of a value', query: (r) => r.table('t')('k').count('a') },
   { name: 'count by a predicate', query: (r) => r.table('t').count((row) => row('n').gt(1)) },
@@ -168,6 +226,29 @@ const values: readonly LiveQuery[] = [
 ];
 
 const groups: readonly LiveQuery[] = [
+  {
+    name: 'contains by group',
+    query: (r) =>
+      r
+        .table('t')
+        .hasFields('n')
+        .group('k')
+        .contains((row) => row('n').gt(1)),
+  },
+  { name: 'lists by group', query: (r) => r.table('t').group('k').orderBy('n', 'id')('id').coerceTo('array') },
+  { name: 'whole rows by group', query: (r) => r.table('t').group('k').orderBy('id') },
+  {
+    name: 'count of the greatest by group',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('n') })
+        .limit(3)
+        .group('k')
+        .count(),
+  },
+  { name: 'distinct by group', query: (r) => r.table('t').group('k')('v').distinct() },
+  { name: 'tags and keys', query: (r) => r.table('t').group('k', 'tags', { multi: true }).count() },
   { name: 'count by group', query: (r) => r.table('t').group('k').count() },
   { name: 'sum by group', query: (r) => r.table('t').group('k').sum('n') },
   { name: 'avg by group', query: (r) => r.table('t').group('k').avg('n') },
@@ -210,6 +291,26 @@ const groups: readonly LiveQuery[] = [
 ];
 
 const rows: readonly LiveQuery[] = [
+  { name: 'distinct rows', query: (r) => r.table('t').pluck('k', 'n').distinct() },
+  {
+    name: 'distinct of the greatest',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('n') })
+        .limit(2)('k')
+        .distinct(),
+  },
+  {
+    name: 'the least of distinct',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .distinct()
+        .orderBy(r.desc((n: Reql) => n))
+        .limit(2),
+  },
+  { name: 'reductions of groups', query: (r) => r.table('t').group('k').max('n').ungroup()('reduction')('id') },
   { name: 'distinct', query: (r) => r.table('t')('v').distinct() },
   { name: 'distinct by an index', query: (r) => r.table('t').distinct({ index: 'k' }) },
   { name: 'rows of groups', query: (r) => r.table('t').group('k').count().ungroup() },
