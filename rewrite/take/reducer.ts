@@ -4,14 +4,10 @@
 import type { Consumer } from '../each.ts';
 import type { Reduced } from '../live.ts';
 import type { Piece } from '../piece.ts';
-import { logicError, ReqlError } from '../reql/error.ts';
-import { TermType } from '../reql/term-type.ts';
-import { checkQuery } from '../term/check.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars, funcParts, funcTerm } from '../term/vars.ts';
-import { find } from '../term/walk.ts';
+import { funcParts, funcTerm } from '../term/vars.ts';
 import { unordered } from './aggregate.ts';
-import { checkDeterministic } from './argument.ts';
+import { checkArity, checkClientArgument } from './client-function.ts';
 import { groupElements } from './group.ts';
 import { notOverStream } from './named-aggregate.ts';
 import type { Taking } from './taking.ts';
@@ -39,34 +35,9 @@ function whole(term: CallTerm): Consumer {
 
 /** The reducer as a function of a group and its values. */
 function checkedReducer(taking: Taking, reducer: Term, grouped: boolean): CallTerm {
-  checkPure(reducer);
+  checkClientArgument('reducer', reducer);
+  const arity = grouped ? checkArity(reducer, 2) : checkArity(reducer, 1, 2);
   const parts = funcParts(reducer);
-  if (reducer.kind !== 'call' || parts === undefined) {
-    throw logicError('Expected type FUNCTION but found DATUM.', reducer.origin);
-  }
-  const found = parts.params.length;
-  if (found === 2) return reducer;
-  if (found === 1 && !grouped) return funcTerm([taking.context.fresh(), ...parts.params], parts.body, reducer);
-  const wanted = grouped ? '2 arguments' : '1 argument';
-  const text = `Expected function with ${wanted} but found function with ${found} argument${found === 1 ? '' : 's'}.`;
-  throw logicError(text, reducer.origin);
-}
-
-/** Refuses, at the reducer, what could give another result another time, and what the server would not compile. */
-function checkPure(reducer: Term): void {
-  const table = find(reducer, (inner) => inner.kind === 'call' && inner.type === TermType.TABLE);
-  if (table !== undefined || freeVars(reducer).size > 0) {
-    throw logicError(
-      'The `reducer` of `changes` reads a table or a live value: changes of what it reads would be missed. It may only use its arguments.',
-      reducer.origin,
-    );
-  }
-  try {
-    checkDeterministic(reducer);
-  } catch (error) {
-    throw error instanceof ReqlError ? logicError(error.message, reducer.origin) : error;
-  }
-  const call: CallTerm = { kind: 'call', type: TermType.FUNCALL, args: [reducer], optargs: [] };
-  const fault = checkQuery({ term: call, globalOptargs: [] });
-  if (fault !== undefined) throw fault;
+  if (reducer.kind !== 'call' || parts === undefined) throw new TypeError('a function that is none');
+  return arity === 2 ? reducer : funcTerm([taking.context.fresh(), ...parts.params], parts.body, reducer);
 }
