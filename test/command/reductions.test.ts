@@ -142,3 +142,20 @@ test.each([
   expect(complaints).toEqual([expect.stringMatching(complaint)]);
   expect(exits).toEqual([2]);
 });
+
+test('the aggregates of the examples keep their laws', async () => {
+  const rows = '[{"x": 1}, {"x": 6}, {"x": 6}, {"x": 0}]';
+  for (const name of ['variance', 'flags']) {
+    const query = `r.table('t')('x').changes({aggregate: '${name}'})`;
+    const { printed, exits } = await outcome(
+      '--aggregates',
+      'examples/aggregates.js',
+      'explain',
+      query,
+      '--check',
+      rows,
+    );
+    expect(printed.join('\n')).toContain('// Tried on 4 elements');
+    expect(exits).toEqual([]);
+  }
+});
