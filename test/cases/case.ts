@@ -1,5 +1,6 @@
 // The shape of a case: data, and queries as functions of `r`. cases.test.ts plays them.
 
+import type { Plan } from '../../rewrite/choose-plan.ts';
 import type { RunOptions } from '../support/drivers.ts';
 import type { Bag, ExpectedError } from '../support/matchers.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
@@ -26,6 +27,8 @@ export interface FeedCase extends Told {
   readonly after?: (feed: Reql, r: Reql) => Reql;
   /** How documents add up to a state: one value, one per group, or a bag of rows. `value` if absent. */
   readonly shows?: 'value' | 'groups' | 'rows';
+  /** The plans that promise it; all if absent. */
+  readonly plans?: readonly Plan[];
   /** Documents that come when the feed is opened; nothing if absent. */
   readonly initial?: Documents;
   readonly steps?: readonly Step[];

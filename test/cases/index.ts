@@ -11,6 +11,7 @@ import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { optionCases } from './option.cases.ts';
+import { recipeCases } from './recipe.cases.ts';
 import { reduceCases } from './reduce.cases.ts';
 import { reducerCases } from './reducer.cases.ts';
 import { refusedCases } from './refused.cases.ts';
@@ -26,6 +27,7 @@ export const feedCases: readonly FeedCase[] = [
   ...distinctCases,
   ...collectCases,
   ...reduceCases,
+  ...recipeCases,
   ...reducerCases,
   ...groupCases,
   ...expressionCases,

@@ -1,7 +1,6 @@
 // Live reductions: with an inverse given, with one that is found, and with none.
 
 import { bag, error } from '../support/matchers.ts';
-import type { Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { NUMBER, OBJECT, STRING } from './upstream.ts';
 
@@ -174,21 +173,5 @@ export const reduceCases: readonly FeedCase[] = [
       },
     ],
     without: NUMBER,
-  },
-  {
-    name: 'an inverse that is given by changes',
-    source: 'DESIGN 4: changes({reverse: g})',
-    seed: two,
-    query: (r) =>
-      r
-        .table('t')('n')
-        .reduce((a, b) => a.add(b)),
-    changes: { includeInitial: true, reverse: (a: Reql, b: Reql) => a.sub(b) },
-    initial: initially(5),
-    steps: [
-      { write: (r) => r.table('t').get(1).update({ n: 7 }), expect: steps(5, 10) },
-      { write: (r) => r.table('t').get(2).delete(), expect: steps(10, 7) },
-    ],
-    without: error('COMPILE', 'Unrecognized optional argument `reverse`.'),
   },
 ];
