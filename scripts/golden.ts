@@ -4,6 +4,7 @@ import { aggregates } from '../rewrite/aggregates/index.ts';
 import { type Explanation, explain } from '../rewrite/explain.ts';
 import { serializeTerm } from '../rewrite/term/serialize.ts';
 import { golden } from '../test/golden/queries.ts';
+import { aggregates as testAggregates } from '../test/support/aggregates.ts';
 import { evaluate } from '../test/support/evaluate.ts';
 import type { Generated } from './generated-file.ts';
 
@@ -41,6 +42,7 @@ function entry(query: string): string {
 export function explainText(query: string): Explanation {
   const term = evaluate(`((t, u) => ${query})(r.table("t"), r.table("u"))`);
   return explain(`[1,${serializeTerm(term)}]`, 'auto', {
+    aggregates: testAggregates,
     indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }),
   });
 }
