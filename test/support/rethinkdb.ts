@@ -54,6 +54,8 @@ async function startProgram(): Promise<RealServer | string> {
     rmSync(directory, { recursive: true, force: true });
   };
   process.once('exit', abandon);
+  // A signal ends the process without `exit`, unless it is asked to.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   return {
     address: { host: '127.0.0.1', port },
     async stop() {
