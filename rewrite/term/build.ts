@@ -66,8 +66,14 @@ export function builder(origin: Origin | undefined, fresh: FreshVars): Builder {
     ...place,
   });
 
-  const entries = (fields: Fields): Entry[] =>
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, expr(value)] as const]));
+  const entries = (fields: Fields): Entry[] => {
+    const made: Entry[] = [];
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      if (value !== undefined) made.push([name, expr(value)]);
+    }
+    return made;
+  };
 
   const read = (id: VarId): CallTerm => make(TermType.VAR, [datum(id)]);
 
@@ -87,19 +93,10 @@ export function builder(origin: Origin | undefined, fresh: FreshVars): Builder {
     return { kind: 'object', fields: entries(value), ...place };
   };
 
-  const call: Builder['call'] = (type, args, optargs = {}) => make(type, args.map(expr), entries(optargs));
+  const call: Builder['call'] = (type, args, optargs) =>
+    optargs === undefined ? make(type, args.map(expr)) : make(type, args.map(expr), entries(optargs));
 
-  const caller =
-    ({ type, min, takesOptargs }: Named): Call =>
-    (...given) => {
-      const last = given.at(-1);
-      const named = takesOptargs && given.length > min && isFields(last) ? last : undefined;
-      return named === undefined ? call(type, given) : call(type, given.slice(0, -1), named);
-    };
-
-  const calls: Record<string, Call> = {};
-  for (const named of NAMED) calls[named.driver] = caller(named);
-  return Object.assign(calls as Calls, {
+  return Object.assign(Object.create(CALLS) as Calls, {
     expr,
     datum,
     fields: (fields: Fields): ObjectTerm => ({ kind: 'object', fields: entries(fields), ...place }),
@@ -120,6 +117,18 @@ const NAMED: readonly Named[] = termNames.map((name) => {
   const { driver, min, optargs }: Signature = signatures[name];
   return { driver, type: TermType[name], min, takesOptargs: optargs.some(isPublic) };
 });
+
+/** What all builders inherit: making the methods anew for each would cost more than most rewrites. */
+const CALLS: Readonly<Record<string, Call>> = Object.fromEntries(
+  NAMED.map(({ driver, type, min, takesOptargs }) => [
+    driver,
+    function made(this: Builder, ...given: readonly Expression[]): CallTerm {
+      const last = given.at(-1);
+      const named = takesOptargs && given.length > min && isFields(last) ? last : undefined;
+      return named === undefined ? this.call(type, given) : this.call(type, given.slice(0, -1), named);
+    },
+  ]),
+);
 
 /** Optargs that only the server's own rewrites use begin with an underscore. */
 function isPublic(optarg: string): boolean {
