@@ -1,18 +1,20 @@
 // Reducers of a client's own over values and their counts: aggregates written as reducers are the built-in ones, on every
 // server, while rows come, change, go, and come again.
 
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Feed } from '../support/fetch.ts';
+import { anyHistory, writeQuery } from '../support/histories.ts';
 import { type Counted, OutputState } from '../support/outputs.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
 import { liveServers } from '../support/servers.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
-type Values = Reql;
+const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 10);
 
 interface Written {
   readonly name: string;
-  readonly reducer: (r: Reql, values: Values) => Argument;
+  readonly reducer: (r: Reql, values: Reql) => Argument;
   /** The built-in aggregate over a stream or over groups, where it is one value. */
   readonly value?: (stream: Reql) => Reql;
   /** What is a list of values. */
@@ -140,6 +142,54 @@ describe.each(liveServers)('$name', (server) => {
       const ending = await feed.ending();
       expect(ending.kind === 'failed' ? ending.error.message : '').toContain('but gave ["x",1.5].');
     });
+  });
+});
+
+/** Streams of every kind; what the identity gives is the stream itself. */
+const streams: readonly Query[] = [
+  (r) => r.table('t')('v'),
+  (r) => r.table('t').getAll('a', 'a', 'b', { index: 'k' })('id'),
+  (r) => r.table('t').between(1, 3),
+  (r) => r.table('t').filter({ k: 'a' }).pluck('n'),
+  (r) => r.table('t').union(r.table('u'))('k'),
+  (r) => r.table('t').orderBy({ index: 'id' }).limit(2)('id'),
+  (r) => r.table('t').concatMap((row) => row('tags').default([])),
+  (r) => r.table('t')('k').distinct(),
+  (r) => r.table('t').group('k').count().ungroup(),
+];
+
+const forced = liveServers.filter(({ plan }) => plan !== 'auto');
+
+describe.each(forced)('$name', (server) => {
+  describe.skipIf(!server.there)('the identity', () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await setStage(server, `identity_${server.plan}`);
+    });
+    afterAll(() => stage.close());
+
+    test('gives any stream back, after any history', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, fc.boolean(), async ({ rows, writes }, squash) => {
+          await stage.seed({ t: rows });
+          const changes = { includeInitial: true, squash, reducer: (values: Reql) => values };
+          const feeds = await Promise.all(streams.map((stream) => stage.feeds.feed((r) => stream(r).changes(changes))));
+          for (const { table, write } of writes) await stage.writes.run(writeQuery(table, write));
+          for (const [index, feed] of feeds.entries()) {
+            const stream = streams[index];
+            if (stream === undefined) continue;
+            const items = asList(await stage.writes.run((r) => stream(r).coerceTo('array')));
+            await rest(
+              feed,
+              new OutputState(),
+              items.map((value) => ({ value, count: 1 })),
+            );
+            await feed.close();
+          }
+        }),
+        { numRuns: RUNS },
+      );
+    }, 3_600_000);
   });
 });
 
