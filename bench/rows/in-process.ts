@@ -35,13 +35,18 @@ function row(
   metrics: readonly Metric[],
   lanes: (quick: boolean) => readonly Lane[],
   limits: readonly Limits[],
+  rounds = 5,
 ): Row {
   return {
     name,
     title,
     metrics,
     async prepare({ quick }) {
-      return { lanes: lanes(quick), rounds: quick ? 1 : 5, claims: limits.map((limit) => ({ metric: 0, ...limit })) };
+      return {
+        lanes: lanes(quick),
+        rounds: quick ? 1 : rounds,
+        claims: limits.map((limit) => ({ metric: 0, ...limit })),
+      };
     },
   };
 }
@@ -89,6 +94,7 @@ export const inProcessRows: readonly Row[] = [
     [{ name: 'CPU', unit: 'microseconds a change' }],
     (quick) => (quick ? [] : OPERATORS.map((name) => lane(name, name, 10_000_000))),
     OPERATORS.map((of) => ({ of, atMost: 20 })),
+    1,
   ),
   row(
     'multiset',
