@@ -13,8 +13,6 @@ const CHANGES = 200_000;
 /** Elements are numbers below the size in an order that looks like none: steps of a number prime to any size used here. */
 const STEP = 7_919_033;
 
-const LIMITS = { maxStateRows: 1e9, maxStateBytes: 1e12 };
-
 async function opened(query: (t: Reql) => Reql, emit: () => void) {
   const { recognize } = await built<typeof import('../../rewrite/recognize.ts')>('rewrite/recognize');
   const { parseQuery } = await built<typeof import('../../rewrite/term/parse.ts')>('rewrite/term/parse');
