@@ -1,6 +1,7 @@
 // Where a live query is folded: inside RethinkDB, where the proxy then holds nothing and only documents cross the network,
 // or in the proxy, where a change costs O(log n).
 
+import { isShallow, tooDeep } from './depth.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { type ServerPlan, serverPlan } from './fold.ts';
@@ -18,13 +19,18 @@ export type Planned =
   /** RethinkDB answers with changes of elements. */
   | { readonly plan: 'proxy'; readonly query: StartQuery; readonly feed: ElementFeed };
 
-/** Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it. */
+/**
+ * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it.
+ * @throws ReqlError RESOURCE_LIMIT where RethinkDB could not bear what it would be asked
+ */
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan): Planned {
   const { globalOptargs } = live;
   const server = plan === 'proxy' ? undefined : serverPlan(live, options, fresh);
-  if (server !== undefined && (plan === 'server' || (server.growth === 'constant' && server.checked))) {
+  const bearable = server !== undefined && isShallow(server.term);
+  if (bearable && (plan === 'server' || (server.growth === 'constant' && server.checked))) {
     return { plan: 'server', query: { term: server.term, globalOptargs }, growth: server.growth };
   }
   const feed = elementFeed(live, options, fresh);
+  if (!isShallow(feed.term)) throw tooDeep();
   return { plan: 'proxy', query: { term: feed.term, globalOptargs }, feed };
 }

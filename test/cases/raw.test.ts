@@ -7,7 +7,8 @@ import { type Stage, setStage } from '../support/stage.ts';
 
 const DB = 'raw';
 const IN_DB = `{"db":[14,["${DB}"]]}`;
-const DEPTHS = [30, 300];
+const DEPTHS = [30, 500];
+const VERY_DEEP = 3000;
 const TOO_DEEP = 200_000;
 
 /** `r.expr(1).add(1).add(1)...` */
@@ -36,7 +37,7 @@ for (const server of servers) {
     });
 
     // CASES H6, rethinkdb/rethinkdb#4565
-    test.each(DEPTHS)('a plain query %i deep', async (depth) => {
+    test.each([...DEPTHS, VERY_DEEP])('a plain query %i deep', async (depth) => {
       expect(await client.ask(`[1,${sumOf(depth)}]`)).toBe(`{"t":1,"r":[${depth + 1}]}`);
     });
 
@@ -68,6 +69,16 @@ for (const server of servers) {
         const answer = JSON.parse(await client.ask(`[1,[152,[${deep}],{"include_initial":true}],${IN_DB}]`));
         const documents = answer.r.length > 0 ? answer.r : JSON.parse(await client.more()).r;
         expect(documents).toStrictEqual([{ new_val: depth + 1 }]);
+      });
+
+      // Seen on 2.4.4: a fold so deep ends the whole server with a stack overflow.
+      test('a live query that is very deep is refused or shown, and hurts nobody', async () => {
+        await stage.seed({ t: [{ id: 1 }] });
+        const deep = `${'[24,['.repeat(VERY_DEEP)}[43,[[15,["t"]]]]${',1]]'.repeat(VERY_DEEP)}`;
+        const answer = JSON.parse(await client.ask(`[1,[152,[${deep}],{"include_initial":true}],${IN_DB}]`));
+        expect(answer).toMatchObject(answer.t === 3 ? { n: [2] } : { t: 18, e: 2000000 });
+        expect(await client.ask('[1,[24,[1,1]]]')).toBe('{"t":1,"r":[2]}');
+        expect(await stage.writes.run((r) => r.table('t').count())).toBe(1);
       });
     }
   });
