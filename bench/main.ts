@@ -43,18 +43,19 @@ async function runBench(): Promise<void> {
   if (!values.built) execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'ignore' });
   const bench = await Bench.open(values.quick);
   print(`${machine()}\nagainst ${bench.serverName}\n`);
+  const whole = names.length === 0 && !values.quick;
   const results: RowResult[] = [];
   for (const row of chosen) {
     try {
       const result = await measure(row, bench);
       results.push(result);
       print(`${textOfRow(result)}\n`);
+      if (whole) writeFileSync(RESULTS, markdown(results, head(bench)));
     } catch (error) {
       print(`${row.name}: failed: ${error instanceof Error ? error.message : String(error)}\n`);
     }
   }
   await bench.close();
-  if (names.length === 0 && !values.quick) writeFileSync(RESULTS, markdown(results, head(bench)));
   process.exit(0);
 }
 
