@@ -86,8 +86,11 @@ export class ReversedReduction implements Accumulator {
     }
     this.#carefully(() => {
       const rest = this.#undone(acc, element);
-      if (this.#isDue()) this.#check(this.#lawsOfUnapply(acc, rest, element), rest, element);
-      this.#acc = rest;
+      const due = this.#isDue();
+      const anew = due && this.count <= FEW ? this.#anew() : undefined;
+      if (due) this.#check(this.#lawsOfUnapply(acc, rest, element, anew), rest, element);
+      // What f makes of the elements has not gone through g: nothing of it is lost by rounding.
+      this.#acc = anew ?? rest;
     });
   }
 
@@ -130,11 +133,10 @@ export class ReversedReduction implements Accumulator {
   }
 
   // What was taken out, put back in, must give the same acc; and few elements are quickly reduced anew.
-  #lawsOfUnapply(acc: Datum, rest: Datum, element: Datum): (Counterexample | undefined)[] {
+  #lawsOfUnapply(acc: Datum, rest: Datum, element: Datum, anew: Datum | undefined): (Counterexample | undefined)[] {
     const swapped: ReversiblePair = { apply: this.#reduction.unapply, unapply: this.#reduction.apply };
     const found = checkUndone(swapped, acc, element);
     const back = found === undefined ? undefined : { ...found, acc: rest };
-    const anew = this.count <= FEW ? this.#anew() : undefined;
     return [back, anew === undefined ? undefined : checkRest(acc, element, rest, anew)];
   }
 

@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { Client } from '../../src/client/client.ts';
+import { queryOfText } from '../../src/command/reql.ts';
 import { run } from '../../src/command/run.ts';
+import { eventually } from '../support/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,6 +53,36 @@ test('the aggregates of a module are known by their names', async () => {
     expect(printed.join('\n')).toMatch(/^\/\/ Plan: server\. State: (constant|per row)\. Documents: one value\./);
     expect(exits).toEqual([]);
   }
+});
+
+test('a proxy started with a module watches by its names', async () => {
+  const printed: string[] = [];
+  const exits: number[] = [];
+  const signals = new Map<string, () => void>();
+  await run({
+    args: ['--embedded', '--listen', '127.0.0.1:0', '--aggregates', file(PRODUCT)],
+    env: { LIVEFOLD_LOG_LEVEL: 'silent' },
+    print: (line) => printed.push(line),
+    complain: (line) => printed.push(line),
+    exit: (code) => exits.push(code),
+    onSignal: (name, callback) => signals.set(name, callback),
+  });
+  const port = Number(/^livefold listening on 127\.0\.0\.1:(\d+)/.exec(printed[0] ?? '')?.[1]);
+  const client = await Client.connect({ host: '127.0.0.1', port });
+  await client.run(queryOfText("r.tableCreate('t')"));
+  await client.run(queryOfText("r.table('t').insert([{id: 2}, {id: 5}])"));
+  const documents: unknown[] = [];
+  const watched = queryOfText("r.table('t')('id').changes({aggregate: 'product', includeInitial: true})");
+  const over = client.watch(watched, (document) => documents.push(document));
+  await eventually('the product is known', () => documents.length > 0);
+  await client.run(queryOfText("r.table('t').get(2).delete()"));
+  await eventually('the product has changed', () => documents.length > 1);
+  expect(documents).toEqual([{ new_val: 10 }, { new_val: 5, old_val: 10 }]);
+  client.close();
+  await expect(over).rejects.toThrow('closed');
+  signals.get('SIGTERM')?.();
+  await eventually('it has ended', () => exits.length > 0);
+  expect(exits).toEqual([0]);
 });
 
 test.each([

@@ -95,7 +95,7 @@ for (const grouped of [false, true]) {
     const law = fc.property(histories, (history) => {
       expect(played(pair, history, grouped).warnings).toEqual([]);
     });
-    fc.assert(law, { numRuns: 15 });
+    fc.assert(law, { numRuns: 8 });
   });
 
   test.each(wrongPairs)(`a wrong reverse is told, and shows nothing wrong, ${over}: reduce($text)`, (pair) => {
@@ -105,7 +105,7 @@ for (const grouped of [false, true]) {
       expect(warnings.length).toBeLessThanOrEqual(1);
       told += warnings.length;
     });
-    fc.assert(law, { numRuns: 30 });
+    fc.assert(law, { numRuns: 20 });
     expect(told).toBeGreaterThan(0);
   });
 }

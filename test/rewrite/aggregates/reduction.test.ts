@@ -208,6 +208,14 @@ test('a right reverse is believed', () => {
   );
 });
 
+test('what rounding would lose of few elements on the way through a reverse is not lost', () => {
+  const sum = reduced('reduce((a, b) => a.add(b), (a, b) => a.sub(b))');
+  for (const x of [1e16, 1]) sum.apply(x);
+  sum.unapply(1e16);
+  expect(sum.emit()).toBe(1);
+  expect(sum.warning).toBeUndefined();
+});
+
 test('base and emit are the recipe of the client', () => {
   const query =
     'reduce((acc, x) => ({n: acc("n").add(1), s: acc("s").add(x)}), {reverse: (acc, x) => ({n: acc("n").sub(1), s: acc("s").sub(x)}), base: {n: 0, s: 0}, emit: acc => acc("s")})';
