@@ -71,6 +71,37 @@ test('only one value in the place of one other is told as such', () => {
   expect(became(4, 0)).toEqual([{ group: 0, value: 'a', count: 2 }]);
 });
 
+test('squash with a number holds changes back and composes them', () => {
+  const feed = driven(`${IDENTITY}, squash: 2})`);
+  feed.send({ state: 'initializing' }, { new_val: row('a', 1) }, { state: 'ready' });
+  expect(feed.documents()).toEqual([{ group: 'a', value: 1, count: 1 }]);
+  feed.send({ old_val: row('a', 1), new_val: row('a', 2) });
+  expect(feed.documents()).toEqual([{ group: 'a', old_val: 1, new_val: 2 }]);
+  feed.send({ old_val: row('a', 2), new_val: row('a', 3) });
+  feed.send({ old_val: row('a', 3), new_val: row('b', 3) });
+  feed.send({ new_val: row('b', 3) });
+  expect(feed.documents()).toEqual([]);
+  feed.io.elapse();
+  expect(feed.documents()).toEqual([
+    { group: 'a', value: 2, count: -1 },
+    { group: 'b', value: 3, count: 2 },
+  ]);
+});
+
+test('initial values that wait take in what changes them', () => {
+  const feed = driven(`${IDENTITY}, includeTypes: true, changefeedQueueSize: 1})`);
+  feed.send({ state: 'initializing' }, { new_val: row('a', 1) }, { new_val: row('b', 1) }, { state: 'ready' });
+  feed.send({ old_val: row('a', 1), new_val: row('a', 2) });
+  const state = new OutputState();
+  for (const document of feed.documents()) state.add(document);
+  expect(
+    state.equals([
+      { group: 'a', value: 2, count: 1 },
+      { group: 'b', value: 1, count: 1 },
+    ]),
+  ).toBe(true);
+});
+
 interface Change {
   readonly old_val: Datum;
   readonly new_val: Datum;
