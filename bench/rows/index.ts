@@ -6,7 +6,8 @@ import { embeddedFeeds, embeddedReads } from './embedded.ts';
 import { inProcessRows } from './in-process.ts';
 import { largeInserts, largeReads, pointReads, roundTrip } from './point-reads.ts';
 import { readyMillion, readyRows } from './ready.ts';
-import { serverCost, updates, writesRows } from './updates.ts';
+import { serverCost, updates } from './updates.ts';
+import { writesRows } from './writes.ts';
 
 /** Every row of the bench. */
 export const rows: readonly Row[] = [
