@@ -1,11 +1,15 @@
 // reduce(f, {reverse: g}): a reduction that the client can undo, with `base` and `emit` where it gives them: the recipe of
 // rethinkdb/rethinkdb#1118 with all four parts the client's own. In process the elements are kept, since a reverse that turns
-// out wrong must not cost the value; inside RethinkDB the state is constant, and the client's word is all there is.
+// out wrong must not cost the value, unless f is by its structure a sum or the like, which needs no reverse of the client's;
+// inside RethinkDB the state is constant, and the client's word is all there is.
 
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate, ServerFold } from './aggregate.ts';
+import { deriveReverse } from './derive-reverse.ts';
+import { DerivedReduction } from './derived-reduction.ts';
+import { DerivedWithReverse } from './derived-with-reverse.ts';
 import { reductionOfNothing } from './no-value.ts';
 import { compiledFunction, constantOf, type Reduction, reductionOfTerm, reductionTerm } from './reduction.ts';
 import { ReversedReduction } from './reversed-reduction.ts';
@@ -68,8 +72,14 @@ function accumulatorOf(term: CallTerm): Accumulator {
   const { func, reverse, base, emit } = reductionOfTerm(term);
   const unapply = reverse === undefined ? undefined : compiledFunction(reverse, 2);
   if (unapply === undefined) throw new TypeError('a reduce without a reverse');
+  const apply = compiledFunction(func, 2);
+  const derived = base === undefined && emit === undefined ? deriveReverse(func) : undefined;
+  if (derived !== undefined) {
+    const exact = new DerivedReduction(derived, apply, reductionOfNothing(func.origin));
+    return new DerivedWithReverse(exact, { apply, unapply });
+  }
   return new ReversedReduction({
-    apply: compiledFunction(func, 2),
+    apply,
     unapply,
     base: base === undefined ? undefined : constantOf(base),
     emit: emit === undefined ? (acc) => acc : compiledFunction(emit, 1),

@@ -5,23 +5,11 @@
 import type { Datum } from '../reql/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { Accumulator, Warning } from './aggregate.ts';
-import {
-  type Counterexample,
-  checkFirst,
-  checkOrder,
-  checkRest,
-  checkReverse,
-  checkUndone,
-  type ReversiblePair,
-  smallest,
-  warningOf,
-} from './check-reverse.ts';
+import type { ReversiblePair } from './check-reverse.ts';
 import { Multiset } from './multiset.ts';
+import { ReverseWatch } from './reverse-watch.ts';
 import { TreeReduce } from './tree-reduce.ts';
 
-/** All changes are checked up to this many, later one in `SAMPLED`. */
-const ALWAYS_CHECKED = 1000;
-const SAMPLED = 100;
 /** So many elements are reduced anew to check what a reverse left of them. */
 const FEW = 100;
 /** Elements that are tried together when a smallest counterexample is looked for. */
@@ -38,15 +26,14 @@ export interface ReversibleReduction extends ReversiblePair {
 
 export class ReversedReduction implements Accumulator {
   readonly #reduction: ReversibleReduction;
+  readonly #watch: ReverseWatch;
   readonly #elements = new Multiset();
   #acc: Datum | undefined;
   #general: TreeReduce | 'anew' | undefined;
-  #changes = 0;
-  #recent: Datum | undefined;
-  #warning: Warning | undefined;
 
   constructor(reduction: ReversibleReduction) {
     this.#reduction = reduction;
+    this.#watch = new ReverseWatch(reduction, reduction.base, () => this.#sample());
     this.#acc = reduction.base;
   }
 
@@ -60,7 +47,7 @@ export class ReversedReduction implements Accumulator {
 
   /** The smallest counterexample found, once the reverse has failed. */
   get warning(): Warning | undefined {
-    return this.#warning;
+    return this.#watch.warning;
   }
 
   apply(element: Datum): void {
@@ -69,9 +56,9 @@ export class ReversedReduction implements Accumulator {
     if (this.#general !== undefined) return;
     this.#carefully(() => {
       const acc = this.#acc;
-      if (this.#isDue()) this.#check(this.#lawsOfApply(acc, element), acc, element);
+      if (this.#watch.isDue()) this.#watch.applying(acc, element);
       this.#acc = acc === undefined ? element : this.#reduction.apply(acc, element);
-      this.#recent = element;
+      if (this.#watch.warning !== undefined) this.#generalize();
     });
   }
 
@@ -86,9 +73,10 @@ export class ReversedReduction implements Accumulator {
     }
     this.#carefully(() => {
       const rest = this.#undone(acc, element);
-      const due = this.#isDue();
+      const due = this.#watch.isDue();
       const anew = due && this.count <= FEW ? this.#anew() : undefined;
-      if (due) this.#check(this.#lawsOfUnapply(acc, rest, element, anew), rest, element);
+      if (due) this.#watch.unapplied(acc, element, rest, anew);
+      if (this.#watch.warning !== undefined) this.#generalize();
       // What f makes of the elements has not gone through g: nothing of it is lost by rounding.
       this.#acc = anew ?? rest;
     });
@@ -117,57 +105,14 @@ export class ReversedReduction implements Accumulator {
     return acc;
   }
 
-  #lawsOfApply(acc: Datum | undefined, element: Datum): (Counterexample | undefined)[] {
-    const { base } = this.#reduction;
-    const recent = this.#recent;
-    const accs = acc === undefined ? [] : [acc];
-    if (base === undefined && recent !== undefined) accs.push(recent);
-    const found = accs.map((one) => checkUndone(this.#reduction, one, element));
-    if (recent !== undefined) {
-      if (base === undefined) {
-        found.push(checkUndone(this.#reduction, element, recent), checkFirst(this.#reduction, recent, element));
-      }
-      for (const one of accs) found.push(checkOrder(this.#reduction, one, recent, element));
-    }
-    return found;
-  }
-
-  // What was taken out, put back in, must give the same acc; and few elements are quickly reduced anew.
-  #lawsOfUnapply(acc: Datum, rest: Datum, element: Datum, anew: Datum | undefined): (Counterexample | undefined)[] {
-    const swapped: ReversiblePair = { apply: this.#reduction.unapply, unapply: this.#reduction.apply };
-    const found = checkUndone(swapped, acc, element);
-    const back = found === undefined ? undefined : { ...found, acc: rest };
-    return [back, anew === undefined ? undefined : checkRest(acc, element, rest, anew)];
-  }
-
-  #isDue(): boolean {
-    this.#changes += 1;
-    return this.#changes <= ALWAYS_CHECKED || this.#changes % SAMPLED === 0;
-  }
-
-  #check(found: readonly (Counterexample | undefined)[], acc: Datum | undefined, element: Datum): void {
-    const failed = smallest(found);
-    if (failed === undefined) return;
-    const elements = [...this.#sample(), element];
-    const least = checkReverse(this.#reduction, this.#reduction.base, elements, acc === undefined ? [] : [acc]);
-    this.#warning = warningOf(smallest([failed, least]) ?? failed);
-    this.#generalize();
-  }
-
   // A reverse that fails on what its function took in is no reverse.
   #undone(acc: Datum, element: Datum): Datum {
     try {
       return this.#reduction.unapply(acc, element);
     } catch (error) {
-      if (error instanceof ReqlError) this.#check([this.#failure(acc, element, error)], acc, element);
+      if (error instanceof ReqlError) this.#watch.failed(acc, element, error, this.#anew());
       throw error;
     }
-  }
-
-  #failure(acc: Datum, element: Datum, { message: found }: ReqlError): Counterexample | undefined {
-    const expected = this.#anew();
-    const law = 'the reverse undoes the function';
-    return expected === undefined ? undefined : { law, acc, elements: [element], expected, found };
   }
 
   *#sample(): IterableIterator<Datum> {
