@@ -27,8 +27,10 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: () => {} })
-    .allowExcessArguments(false)
+    .allowExcessArguments()
     .action(() => {
+      const [word] = program.args;
+      if (word !== undefined) throw new UsageError(`unknown command '${word}'`);
       const values: OptionValues = program.opts();
       check(values);
       actions.serve(values);
@@ -37,7 +39,11 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
   program
     .command('explain')
     .description('print what a query becomes, or why it is left alone or refused')
-    .argument('<query>', 'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()"')
+    .allowExcessArguments(false)
+    .argument(
+      '<query>',
+      'ReQL as one writes it in JavaScript, without run(), e.g. "r.table(\'orders\').count().changes()"',
+    )
     .option(
       '--check <rows>',
       'try the reductions of the query on sample rows, a JSON file or JSON itself; exit code 1 if a law fails',
