@@ -4,7 +4,7 @@ import { aggregateFor } from '../aggregates/index.ts';
 import { type AggregateDefinition, reductionBy } from '../define-aggregate.ts';
 import type { GroupedPiece, Piece, Stream, Valued } from '../piece.ts';
 import { typeName } from '../reql/data-type.ts';
-import { logicError } from '../reql/error.ts';
+import { logicError, type ReqlError } from '../reql/error.ts';
 import type { Term } from '../term/term.ts';
 import { aggregated, unordered } from './aggregate.ts';
 import type { Taking } from './taking.ts';
@@ -29,7 +29,7 @@ export function namedAggregate(
 }
 
 /** The error about an optarg of CHANGES that wants to be over the elements of a stream, and is not. */
-export function notOverStream(optarg: string, value: Term): Error {
+export function notOverStream(optarg: string, value: Term): ReqlError {
   const what = 'the elements of a stream or of its groups, in no order';
   return logicError(`\`${optarg}\` is for ${what}: \`stream.changes({${optarg}: ...})\`.`, value.origin);
 }
