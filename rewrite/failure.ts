@@ -70,6 +70,12 @@ export function argumentCanFail(arg: Term, objects: boolean): boolean {
   return fails(arg, objects);
 }
 
+/** The same where a literal names a field: what is no string raises an error. */
+export function fieldCanFail(arg: Term, objects: boolean): boolean {
+  const isField = arg.kind === 'datum' && typeof arg.value === 'string';
+  return (arg.kind !== 'call' && !isField) || argumentCanFail(arg, objects);
+}
+
 /** Whether the functions of a term can raise NON_EXISTENCE for an element. */
 export function canMiss(term: CallTerm): boolean {
   if (term.type === TermType.FILTER) return false;

@@ -221,8 +221,9 @@ function initialDocuments({ t, live, options }: Shell, value: Term): Term {
     case 'expression':
       return t.array({ new_val: value, type });
     case 'grouped':
+      // A group whose value is null is not there to the client.
       return t.map(
-        value,
+        t.filter(value, (row: Term) => t.ne(t.bracket(row, 'reduction'), null)),
         t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
       );
     default:

@@ -9,6 +9,7 @@ import type { Live } from './live.ts';
 import type { Piece } from './piece.ts';
 import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
 import { extend, hasParts } from './recipe.ts';
+import { refusal } from './refusal.ts';
 import { ReqlError, resourceLimit } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
@@ -78,6 +79,8 @@ function recognizeLive(query: StartQuery, { indexes = NOTHING_KNOWN, aggregates 
   try {
     const what = watch(context, found.changes, watched, aggregates);
     const { changes, after } = found;
+    const single = after.find(({ type }) => ofTheFeedItself.has(type));
+    if (single !== undefined) throw refusal(single, 'it cannot run on the documents of a feed');
     const live: Live = {
       changes,
       watched: what,
@@ -90,6 +93,9 @@ function recognizeLive(query: StartQuery, { indexes = NOTHING_KNOWN, aggregates 
     return failed(error);
   }
 }
+
+/** Terms over a feed whose answer is no feed: what they told would be of the fold in its place. */
+const ofTheFeedItself: ReadonlySet<number> = new Set([TermType.INFO, TermType.TYPE_OF, TermType.IS_EMPTY]);
 
 function failed(error: unknown): Recognized {
   if (error instanceof LeaveToServer) return UNTOUCHED;

@@ -39,7 +39,7 @@ export function keyedElement({ t, args, objects }: Projection, row: Term): Expre
  */
 export function argumentValue(t: Builder, arg: Term | undefined, row: Term): Term {
   if (arg === undefined) return row;
-  return applied(t, arg, row) ?? at(t.bracket(row, arg), arg);
+  return applied(t, arg, row) ?? at(fieldName(arg) === undefined ? t.getField(row, arg) : t.bracket(row, arg), arg);
 }
 
 /** A function applied to a row; `undefined` for a term that is no function. */

@@ -5,7 +5,7 @@ import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { streamKey } from '../context.ts';
 import type { Consumer } from '../each.ts';
-import { argumentCanFail, canMiss } from '../failure.ts';
+import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -20,6 +20,9 @@ import { above, isPerElement } from './per-element.ts';
 import { selectionOf, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
+/** Aggregates to which a literal is the name of a field. */
+const takesField: ReadonlySet<number> = new Set([TermType.SUM, TermType.AVG, TermType.MIN, TermType.MAX]);
+
 /** An aggregate over the elements of a stream. */
 export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
   const { context } = taking;
@@ -29,11 +32,12 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   checkApplied(taking, term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
+  const argumentFails = takesField.has(term.type) ? fieldCanFail : argumentCanFail;
   const misses = term.type === TermType.CONTAINS && canMiss(term);
   const consumer: Consumer = {
     term,
     // The function of a reduction is not applied to rows, but by the aggregate.
-    fails: term.type !== TermType.REDUCE && args.some((arg) => argumentCanFail(arg, objects)),
+    fails: term.type !== TermType.REDUCE && args.some((arg) => argumentFails(arg, objects)),
     misses,
     elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
   };

@@ -3,10 +3,11 @@
 
 import { argumentValue } from '../aggregates/element.ts';
 import { elementsOf } from '../each.ts';
-import { argumentCanFail } from '../failure.ts';
+import { fieldCanFail } from '../failure.ts';
 import type { Elements, Grouped, Value } from '../live.ts';
 import { branchOf, type GroupedPiece, type GroupUses, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
+import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
@@ -19,6 +20,9 @@ import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const group: StreamRule = (taking, term, stream): GroupedPiece => {
   checkApplied(taking, term);
+  if (argumentsOf(taking.context, term).length === 0 && optargOf(term, 'index') === undefined) {
+    throw logicError('Cannot group by nothing.', term.origin);
+  }
   const bag = unordered(stream);
   if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Group before `limit`');
   checkAppliedDeterministic(bag, term.args.slice(1));
@@ -41,7 +45,7 @@ export function groupElements(taking: Taking, piece: GroupedPiece): Elements {
   if (used === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
   const { branch, consumer } = used;
   const objects = piece.stream.branches.every((before) => before.objects);
-  const keyFails = argumentsOf(taking.context, piece.group).some((key) => argumentCanFail(key, objects));
+  const keyFails = argumentsOf(taking.context, piece.group).some((key) => fieldCanFail(key, objects));
   const keys = keysOf(taking, piece.group);
   return taking.context.consume(piece.stream, {
     term: piece.group,

@@ -103,7 +103,8 @@ function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
 }
 
 function onGrouped(taking: Taking, term: CallTerm, piece: GroupedPiece): Piece {
-  if (term.type === TermType.GROUP) throw new LeaveToServer();
+  // Neither is applied to each group: the server refuses both.
+  if (term.type === TermType.GROUP || term.type === TermType.UNION) throw new LeaveToServer();
   return onGroups(taking, term, piece, (inner) => {
     const result = inner.kind === 'stream' ? onStream(taking, term, inner) : takeTerm(taking, term, inner);
     return isInner(result) ? result : notInner(term);
