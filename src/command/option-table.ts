@@ -187,7 +187,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--drain-seconds <seconds>',
     env: 'LIVEFOLD_DRAIN_SECONDS',
-    description: 'how long queries and feeds may go on after SIGTERM',
+    description: 'how long queries and feeds may go on after SIGTERM or Ctrl-C; a second one ends at once',
     fallback: [DEFAULTS.drainMs, String(DEFAULTS.drainMs / 1000)],
     read: (text) => seconds(text),
   },
