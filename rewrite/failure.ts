@@ -43,17 +43,6 @@ const overObjects: ReadonlySet<number> = new Set([
   TermType.WITH_FIELDS,
 ]);
 
-/** Terms that raise NON_EXISTENCE for what is not there. */
-const missing: ReadonlySet<number> = new Set([
-  ...field,
-  TermType.NTH,
-  TermType.ERROR,
-  TermType.AVG,
-  TermType.MIN,
-  TermType.MAX,
-  TermType.REDUCE,
-]);
-
 /** Whether a per-element term can raise more than NON_EXISTENCE; `objects` says that its elements are objects. */
 export function canFail(term: CallTerm, objects: boolean): boolean {
   const args = term.args.slice(1);
@@ -79,7 +68,9 @@ export function fieldCanFail(arg: Term, objects: boolean): boolean {
 /** Whether the functions of a term can raise NON_EXISTENCE for an element. */
 export function canMiss(term: CallTerm): boolean {
   if (term.type === TermType.FILTER) return false;
-  return term.args.slice(1).some((arg) => arg.kind !== 'datum' && misses(arg));
+  const args = term.args.slice(1);
+  if (term.type === TermType.CONCAT_MAP && args.some((arg) => !isList(bodyOf(arg)))) return true;
+  return args.some((arg) => arg.kind !== 'datum' && misses(arg));
 }
 
 function misses(root: Term): boolean {
@@ -87,10 +78,19 @@ function misses(root: Term): boolean {
   visit(root, (term) => {
     if (term.kind !== 'call') return true;
     if (term.type === TermType.DEFAULT) return false;
-    if (missing.has(term.type)) found = true;
+    // What is not there is NON_EXISTENCE, and so is null where another type is wanted.
+    if (!harmless.has(term.type)) found = true;
     return !found;
   });
   return found;
+}
+
+/** Whether a term is an array whatever the element: written out, or with an array in the place of null. */
+function isList(term: Term): boolean {
+  if (term.kind === 'datum') return Array.isArray(term.value);
+  if (term.kind !== 'call') return false;
+  if (term.type === TermType.DEFAULT) return term.args[1] !== undefined && isList(term.args[1]);
+  return term.type === TermType.MAKE_ARRAY;
 }
 
 /** Whether a function, or a literal with `r.row` in it, can raise more than NON_EXISTENCE. */

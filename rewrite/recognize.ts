@@ -60,7 +60,7 @@ export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recogni
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   if (isPlainStream(watched) && !hasParts(found.changes)) return UNTOUCHED;
-  if (find(watched, isWrite) !== undefined) return UNTOUCHED;
+  if (find(watched, isWrite) !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
   try {
     const { query: extended, plain } = extend(query);
     // What does not compile is refused by the server, in its own words.
@@ -131,6 +131,10 @@ function watch(
       if (piece.leaves.length === 0) throw new LeaveToServer();
       return piece.sequence ? flatRows(taking, piece) : expressed(context, piece);
   }
+}
+
+function isCall(term: Term, type: number): boolean {
+  return term.kind === 'call' && term.type === type;
 }
 
 /** Writes cannot be watched, and must not be done twice. */

@@ -111,6 +111,7 @@ function pick<T>(list: readonly T[]): T | undefined {
   return list[Math.floor(Math.random() * list.length)];
 }
 
+/** Quarters, which doubles hold exactly. */
 function price(): number {
-  return Math.ceil(Math.random() * 10_000) / 100;
+  return Math.ceil(Math.random() * 400) / 4;
 }

@@ -15,6 +15,23 @@ const IS = { includeInitial: true, includeStates: true };
 
 export const expressionCases: readonly FeedCase[] = [
   {
+    name: 'a null where a function over computed rows wants a string leaves no value',
+    source: 'RethinkDB: a type error about null is of kind NON_EXISTENCE',
+    seed: { t: [{ id: 1, s: 'a' }] },
+    query: (r) =>
+      r
+        .table('t')('s')
+        .distinct()
+        .map((s) => s.upcase())
+        .count(),
+    initial: initially(1),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2, s: null }), expect: steps(1, null) },
+      { write: (r) => r.table('t').get(2).update({ s: 'b' }), expect: steps(null, 2) },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'two tables added up become ready together',
     source: 'issue 4: several sources become ready together',
     seed: both,
