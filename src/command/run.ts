@@ -50,7 +50,10 @@ async function serve(values: OptionValues, around: Surroundings): Promise<void> 
   const running = await startServing(values, openFeed, log);
   around.print(readyLine(running));
   let endDemo = (): void => {};
-  obeySignals(running, log, around, () => endDemo());
+  obeySignals(running, log, around, () => {
+    if (isDemo) around.print(`stopping: clients have ${values.drainSeconds / 1000} s, a second Ctrl-C ends at once`);
+    endDemo();
+  });
   if (!isDemo || running.embedded === undefined) return;
   endDemo = await playDemo({
     proxy: running.proxy.address,
