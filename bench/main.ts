@@ -1,4 +1,5 @@
-// `npm run bench`: measures all rows, or those that `--only` names, prints the table and writes it to RESULTS.md.
+// `npm run bench`: measures all rows, or those that `--only` names, prints the table, and puts the rows
+// into RESULTS.md, except for quick runs.
 //
 //   npm run bench                       everything (about half an hour)
 //   npm run bench -- --quick            everything, in few and short rounds
@@ -6,13 +7,13 @@
 //   npm run bench -- --list             the names
 
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { machine } from './machine.ts';
-import { measure, type RowResult } from './measure.ts';
-import { markdown, short, textOfRow } from './report.ts';
+import { measure } from './measure.ts';
+import { markdown, markdownOfRow, partsOf, short, textOfRow } from './report.ts';
 import { rows } from './rows/index.ts';
 import { Bench } from './stage.ts';
 
@@ -43,14 +44,14 @@ async function runBench(): Promise<void> {
   if (!values.built) execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'ignore' });
   const bench = await Bench.open(values.quick);
   print(`${machine()}\nagainst ${bench.serverName}\n`);
-  const whole = names.length === 0 && !values.quick;
-  const results: RowResult[] = [];
+  const parts = new Map(existsSync(RESULTS) ? partsOf(readFileSync(RESULTS, 'utf8')) : []);
   for (const row of chosen) {
     try {
       const result = await measure(row, bench);
-      results.push(result);
       print(`${textOfRow(result)}\n`);
-      if (whole) writeFileSync(RESULTS, markdown(results, head(bench)));
+      parts.set(row.name, markdownOfRow(result));
+      const known = rows.flatMap(({ name }) => parts.get(name) ?? []);
+      if (!values.quick) writeFileSync(RESULTS, markdown(known, head(bench)));
     } catch (error) {
       print(`${row.name}: failed: ${error instanceof Error ? error.message : String(error)}\n`);
     }
@@ -61,8 +62,9 @@ async function runBench(): Promise<void> {
 
 function head(bench: Bench): readonly string[] {
   return [
-    'Written by `npm run bench`: the last whole run. Every row measures its contenders in turn within one run, round after',
-    'round; a ratio (`A / B`) is taken within each round, and shown as the median of the rounds with the middle half of them.',
+    'Written by `npm run bench`, row by row: each row is from the last run that measured it. A row measures its contenders in',
+    'turn, round after round; a ratio (`A / B`) is taken within each round, and shown as the median of the rounds with the',
+    'middle half of them.',
     '',
     `- Machine: ${machine()}; everything runs on it, and other work did, too (load at the end: ${loadavg().map(short).join(', ')})`,
     `- Server: ${bench.serverName}`,

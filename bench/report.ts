@@ -66,18 +66,28 @@ export function textOfRow(result: RowResult): string {
   return [`${result.row.name}: ${result.row.title}`, ...body].join('\n');
 }
 
-/** The whole table as Markdown. */
-export function markdown(results: readonly RowResult[], head: readonly string[]): string {
-  const lines = results.flatMap((result) =>
-    rowLines(result).map((cells, index) => {
-      const title = index === 0 ? `**${result.row.name}**: ${result.row.title} (${result.rounds} rounds)` : '';
-      return `| ${[title, ...cells].join(' | ')} |`;
-    }),
-  );
+/** A row's part of the Markdown table. */
+export function markdownOfRow(result: RowResult): string {
+  const lines = rowLines(result).map((cells, index) => {
+    const title = index === 0 ? `**${result.row.name}**: ${result.row.title} (${result.rounds} rounds)` : '';
+    return `| ${[title, ...cells].join(' | ')} |`;
+  });
+  return lines.join('\n');
+}
+
+/** The whole of RESULTS.md, from its rows' parts. */
+export function markdown(parts: readonly string[], head: readonly string[]): string {
   const table = [
     '| Row | Contender | What | Median (middle half) | Target | |',
     '| --- | --- | --- | --- | --- | --- |',
-    ...lines,
   ];
-  return `${['# Results of the bench', '', ...head, '', ...table].join('\n')}\n`;
+  return `${['# Results of the bench', '', ...head, '', ...table, ...parts].join('\n')}\n`;
+}
+
+/** The rows' parts of a RESULTS.md, by the rows' names. */
+export function partsOf(text: string): ReadonlyMap<string, string> {
+  const parts = new Map<string, string>();
+  for (const [part = '', name = ''] of text.matchAll(/^\| \*\*([a-z0-9-]+)\*\*: .*(?:\n\| {2}\| .*)*/gm))
+    parts.set(name, part);
+  return parts;
 }

@@ -123,7 +123,7 @@ export class Bench {
 
   /** Stops all that was started. */
   async close(): Promise<void> {
-    for (const starting of this.#contenders.values()) await (await starting)?.stop();
+    for (const [name, starting] of this.#contenders) if (name !== 'direct') await (await starting)?.stop();
     if (this.real) {
       const connection = await RawConnection.open(this.direct.address);
       await connection.run(wire((r) => r.dbDrop(DATABASE))).catch(() => undefined);
