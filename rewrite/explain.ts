@@ -2,12 +2,12 @@
 // or refused.
 
 import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
+import { outsideContext } from './eval/outside-context.ts';
 import type { Live } from './live.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Frame } from './reql/origin.ts';
-import { optargContext } from './rewrite.ts';
 import { checkQuery } from './term/check.ts';
 import { parseQuery } from './term/parse.ts';
 import { printTerm } from './term/print.ts';
@@ -58,7 +58,7 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
     case 'live':
       try {
         const { live, fresh } = recognized;
-        const options = readFeedOptions(live.changes, optargContext(live.globalOptargs, undefined));
+        const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, undefined));
         return rewriting(live, choosePlan(live, options, fresh, plan));
       } catch (error) {
         if (error instanceof ReqlError) return refused(error);

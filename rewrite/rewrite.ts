@@ -3,7 +3,7 @@
 import { choosePlan } from './choose-plan.ts';
 import type { KnownIndexes } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
-import { createContext, type EvalContext, pureTerms } from './eval/index.ts';
+import { outsideContext } from './eval/outside-context.ts';
 import { replaceChanges } from './find-changes.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';
@@ -12,7 +12,7 @@ import type { DatumObject } from './reql/datum.ts';
 import { ReqlError } from './reql/error.ts';
 import { parseQuery } from './term/parse.ts';
 import { serializeQuery } from './term/serialize.ts';
-import type { Entry, StartQuery, Term } from './term/term.ts';
+import type { StartQuery, Term } from './term/term.ts';
 
 /** What the library is told besides the query. */
 export interface RewriteSettings {
@@ -60,7 +60,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   if (recognized.kind === 'asks') return { kind: 'untouched' };
   try {
     const { live, fresh } = recognized;
-    const options = readFeedOptions(live.changes, optargContext(live.globalOptargs, settings.now));
+    const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, settings.now));
     const planned = choosePlan(live, options, fresh, 'server');
     if (planned.plan === 'proxy') {
       if (live.watched.kind !== 'reduced') return { kind: 'untouched' };
@@ -78,14 +78,4 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
 function parsed(text: string): StartQuery | undefined {
   const query = parseQuery(text);
   return 'term' in query ? query : undefined;
-}
-
-/** What the optargs of CHANGES are evaluated with. */
-export function optargContext(globalOptargs: readonly Entry[], now: DatumObject | undefined): EvalContext {
-  return createContext({
-    terms: pureTerms,
-    // The database is for tables, of which nothing evaluated here has any.
-    globalOptargs: globalOptargs.filter(([name]) => name !== 'db'),
-    ...(now === undefined ? {} : { now }),
-  });
 }

@@ -4,7 +4,8 @@ import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
 import { onTop } from '../../rewrite/each.ts';
-import { createContext, type EvalContext, pureTerms } from '../../rewrite/eval/index.ts';
+import type { EvalContext } from '../../rewrite/eval/index.ts';
+import { outsideContext } from '../../rewrite/eval/outside-context.ts';
 import { pureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { Live } from '../../rewrite/live.ts';
@@ -114,7 +115,7 @@ class Opening {
 
   #start(recognized: RecognizedLive): Feed {
     const { live } = recognized;
-    const context = this.#context(live);
+    const context = outsideContext(live.globalOptargs, timeOf(this.#settings.now()));
     const options = readFeedOptions(live.changes, context);
     const { plan } = this.#settings;
     if (!runsOnDocuments(live.after) && plan !== 'proxy') return this.#allUpstream(recognized, options);
@@ -157,15 +158,6 @@ class Opening {
     const term = live.after.reduce<Term>((below, above) => onTop(above, below), query.term);
     const translate = translation(live, options, noteOf(live), term);
     return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
-  }
-
-  #context(live: Live): EvalContext {
-    return createContext({
-      terms: pureTerms,
-      // The database is for tables, of which nothing evaluated here has any.
-      globalOptargs: live.globalOptargs.filter(([name]) => name !== 'db'),
-      now: timeOf(this.#settings.now()),
-    });
   }
 }
 
