@@ -4,6 +4,9 @@ import type { Context } from '../context.ts';
 import { withoutImplicit } from '../each.ts';
 import type { Value } from '../live.ts';
 import type { Valued } from '../piece.ts';
+import { refusal } from '../refusal.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { CallTerm, Term } from '../term/term.ts';
 import { freeVars, funcTerm, varOf } from '../term/vars.ts';
 import { checkDeterministic } from './argument.ts';
 
@@ -15,6 +18,9 @@ export function expressed(context: Context, { body, leaves }: Valued): Value {
   const [only] = leaves;
   if (only !== undefined && varOf(body) === only.id) return only.value;
   checkDeterministic(body);
+  const group = groupOnTop(body);
+  if (group !== undefined)
+    throw refusal(group, 'its groups are those of a list. Use `ungroup`, or group the stream itself');
   const read = freeVars(body);
   const used = leaves.filter(({ id }) => read.has(id));
   const func = funcTerm(
@@ -23,4 +29,13 @@ export function expressed(context: Context, { body, leaves }: Valued): Value {
     body,
   );
   return { kind: 'expression', of: used.map(({ value }) => value), func };
+}
+
+/** A `group` whose groups are still there at the top of an expression: they are no value. */
+function groupOnTop(body: Term): CallTerm | undefined {
+  for (let term: Term | undefined = body; term?.kind === 'call'; term = term.args[0]) {
+    if (term.type === TermType.UNGROUP) return undefined;
+    if (term.type === TermType.GROUP) return term;
+  }
+  return undefined;
 }

@@ -68,6 +68,7 @@ export const golden: Readonly<Record<string, readonly string[]>> = {
     't.orderBy("x").limit(3).sum("x").changes()',
     't.eqJoin("uid", u).count().changes()',
     't.filter(row => u.get(row("uid"))("ok")).count().changes()',
+    't.coerceTo("array").group("k").count().changes()',
     't.count().add(r.random(10)).changes()',
     't.count().add(r.js("1")).changes()',
     't.fold(0, (acc, row) => acc.add(row("x"))).changes()',
