@@ -54,14 +54,61 @@ export function sumOf(t: Builder, numbers: Term): Term {
   );
 }
 
-/** The sum, rounded once. */
+/** The sum, rounded once, halves to even. */
 export function exactValue(t: Builder, state: Term): Term {
   return held(t, state, (s) =>
     t.branch(
       isNumber(t, s),
       s,
-      t.do((a, b, rest) => t.sum(grown(t, rest, [b, a])), t.args(s)),
+      t.do((a, b, rest) => rounded(t, a, downwards(t, t.append(rest, b))), t.args(s)),
     ),
+  );
+}
+
+// The last step of Python's `fsum`: from the greatest part down, the first that a rounding leaves is what `high` lacks; if
+// that is half way to the next double, the sign of the part below it decides. With `rest`, no two parts overlap; without,
+// there is one addition.
+function rounded(t: Builder, greatest: Term, parts: Term): Term {
+  return t.do(
+    (high, low, below) =>
+      t.do(
+        (next) =>
+          t.branch(
+            t.and(t.eq(t.gt(low, 0), t.gt(below, 0)), t.ne(below, 0), t.eq(t.sub(next, high), t.mul(low, 2))),
+            next,
+            high,
+          ),
+        t.add(high, t.mul(low, 2)),
+      ),
+    t.args(
+      t.fold(
+        parts,
+        [greatest, 0, 0],
+        t.func(
+          (state, part) =>
+            t.do(
+              (high, low, below) =>
+                t.branch(
+                  t.eq(low, 0),
+                  twoSum(t, high, part, (sum, lost) => t.array(sum, lost, 0)),
+                  t.eq(below, 0),
+                  [high, low, part],
+                  state,
+                ),
+              t.args(state),
+            ),
+          2,
+        ),
+      ),
+    ),
+  );
+}
+
+function downwards(t: Builder, parts: Term): Term {
+  return t.fold(
+    parts,
+    [],
+    t.func((down, part) => t.prepend(down, part), 2),
   );
 }
 
