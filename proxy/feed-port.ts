@@ -2,6 +2,7 @@
 // bytes, tokens and sockets, a feed knows ReQL; neither knows the other's.
 
 import type { ReqlError } from '../rewrite/reql/error.ts';
+import type { FeedEnd } from './feed-end.ts';
 import type { Log } from './log.ts';
 
 /** A START query that may hold CHANGES and is not `noreply`. */
@@ -27,10 +28,10 @@ export interface FeedIo {
   /** Sends a query of the proxy's own, under a token that never meets a client's, and gives its one response. */
   ask(query: string, answer: (body: Buffer) => void): void;
   /**
-   * The feed is over and the token free again: later frames under it pass untouched. Answers upstream still owes under
-   * the token are dropped as they come.
+   * The feed is over, and why; the token is free again: later frames under it pass untouched. Answers upstream still owes
+   * under the token are dropped as they come.
    */
-  ended(): void;
+  ended(end: FeedEnd): void;
   /** Bytes sent to the client that wait in the proxy. */
   clientBacklog(): number;
   /** Calls back once when nothing waits for the client any more; in a later tick if nothing does now. */

@@ -3,6 +3,7 @@
 
 import { clientError, internalError, ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
+import { errorFields, type FeedEnd, mistakeFields } from './feed-end.ts';
 import type { Feed, FeedIo } from './feed-port.ts';
 import type { Log } from './log.ts';
 import type { QueryText } from './query-text.ts';
@@ -34,7 +35,8 @@ export class FeedRoute implements Route, FeedIo {
   /** Calls made while the feed is opening; `undefined` when it has opened. */
   #opening: (() => void)[] | undefined = [];
   #feed: Feed | undefined;
-  #ended = false;
+  /** How the feed ended, as fields of a log line; `undefined` while it is open. */
+  #end: Readonly<Record<string, string>> | undefined;
   /** Answers upstream still owes under this token. */
   #owed = 0;
   /** Answers owed to the client under this token; the START is the first. */
@@ -49,7 +51,23 @@ export class FeedRoute implements Route, FeedIo {
 
   /** Whether the feed itself has said that it is over. */
   get isOver(): boolean {
-    return this.#ended;
+    return this.#end !== undefined;
+  }
+
+  /** Says in the log that the feed is over, and why. */
+  logEnd(user: string | undefined): void {
+    const fields = { token: this.token, user, ms: Math.round(this.age) };
+    if (this.#end !== undefined && 'error' in this.#end) {
+      this.log.warn({ ...fields, query: this.#query, reason: 'it failed', ...this.#end }, 'feed ended');
+    } else {
+      this.log.info({ ...fields, ...this.#end }, 'feed ended');
+    }
+  }
+
+  /** Says in the log that the query was taken over, or that it was refused and why. */
+  logStart(user: string | undefined): void {
+    const fields = { token: this.token, user, query: this.#query, ...this.#end };
+    this.log.info(fields, this.#end === undefined ? 'feed opened' : 'feed refused');
   }
 
   /** Milliseconds since the query came. */
@@ -67,7 +85,7 @@ export class FeedRoute implements Route, FeedIo {
     const calls = this.#opening ?? [];
     this.#opening = undefined;
     for (const call of calls) call();
-    if (this.#ended && this.#owed === 0) this.#connection.free(this.token, this);
+    if (this.isOver && this.#owed === 0) this.#connection.free(this.token, this);
   }
 
   toClient(response: string | Buffer): void {
@@ -87,14 +105,14 @@ export class FeedRoute implements Route, FeedIo {
   ask(query: string, answer: (body: Buffer) => void): void {
     this.#act(() => {
       this.#connection.ask(query, (body) => {
-        if (!this.#ended) this.#guard(() => answer(body));
+        if (!this.isOver) this.#guard(() => answer(body));
       });
     });
   }
 
-  ended(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  ended(end: FeedEnd): void {
+    if (this.isOver) return;
+    this.#end = fieldsOf(end, this.#query.showsData);
     if (this.#opening === undefined && this.#owed === 0) this.#connection.free(this.token, this);
   }
 
@@ -104,13 +122,13 @@ export class FeedRoute implements Route, FeedIo {
 
   onClientDrain(callback: () => void): void {
     this.#connection.onClientDrain(() => {
-      if (!this.#ended) this.#guard(callback);
+      if (!this.isOver) this.#guard(callback);
     });
   }
 
   schedule(ms: number, callback: () => void): () => void {
     const timer = setTimeout(() => {
-      if (!this.#ended) this.#guard(callback);
+      if (!this.isOver) this.#guard(callback);
     }, ms);
     return () => clearTimeout(timer);
   }
@@ -122,26 +140,26 @@ export class FeedRoute implements Route, FeedIo {
 
   response(body: Buffer): void {
     this.#owed--;
-    if (!this.#ended) this.#guard(() => this.#feed?.response(body));
+    if (!this.isOver) this.#guard(() => this.#feed?.response(body));
     else if (this.#owed === 0) this.#connection.free(this.token, this);
   }
 
   get query(): ((body: Buffer) => void) | undefined {
-    return this.#ended ? undefined : (body) => this.#asks(body);
+    return this.isOver ? undefined : (body) => this.#asks(body);
   }
 
   /** Ends the feed towards the client. */
   abort(error: ReqlError): void {
-    if (!this.#ended) this.#guard(() => this.#feed?.abort(error));
+    if (!this.isOver) this.#guard(() => this.#feed?.abort(error));
   }
 
   /** The connection is gone. Nothing the feed does from here on has an effect. */
-  close(): void {
-    this.#ended = true;
+  close(reason: string): void {
+    this.#end ??= { reason };
     try {
       this.#feed?.close();
     } catch (error) {
-      this.log.error({ token: this.token, query: this.#query, err: error }, 'feed failed while closing');
+      this.#logMistake(error, 'feed failed while closing');
     }
   }
 
@@ -149,11 +167,11 @@ export class FeedRoute implements Route, FeedIo {
   discard(feed: Feed): void {
     this.#feed = feed;
     this.#opening = undefined;
-    this.close();
+    this.close('not opened');
   }
 
   #act(call: () => void): void {
-    if (this.#ended) return;
+    if (this.isOver) return;
     if (this.#opening === undefined) call();
     else this.#opening.push(call);
   }
@@ -190,13 +208,18 @@ export class FeedRoute implements Route, FeedIo {
     try {
       run();
     } catch (error) {
-      this.log.error({ token: this.token, query: this.#query, err: error }, 'feed failed');
+      this.#logMistake(error, 'feed failed');
       this.#fail(error instanceof ReqlError ? error : internalError(`Livefold failed: ${String(error)}`));
     }
   }
 
+  #logMistake(error: unknown, message: string): void {
+    const { showsData } = this.#query;
+    this.log.error({ token: this.token, query: this.#query, ...mistakeFields(error, showsData) }, message);
+  }
+
   #fail(error: ReqlError): void {
-    if (this.#ended) return;
+    if (this.isOver) return;
     const failed = failedFeed(this, error);
     this.toUpstream(STOP_QUERY);
     this.#feed = failed;
@@ -205,17 +228,22 @@ export class FeedRoute implements Route, FeedIo {
   }
 }
 
+function fieldsOf(end: FeedEnd, showsData: boolean): Readonly<Record<string, string>> {
+  if (end === 'stopped') return { reason: 'the client stopped it' };
+  return end === 'complete' ? { reason: 'complete' } : errorFields(end, showsData);
+}
+
 /** What a feed is replaced with when it failed while the client was not asking: the next thing asked gets the error. */
 function failedFeed(io: FeedIo, error: ReqlError): Feed {
   return {
     response() {},
     continue() {
       io.toClient(errorBody(error));
-      io.ended();
+      io.ended(error);
     },
     stop() {
       io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
-      io.ended();
+      io.ended(error);
     },
     close() {},
     abort() {},

@@ -15,6 +15,10 @@ export interface HandshakeSink {
   toUpstream(bytes: Buffer): void;
 }
 
+/** More of a server's refusal than this is not kept. */
+const REFUSAL_CHARACTERS = 200;
+/** How protocols before V1_0 begin one (server.cc, handle_conn). */
+const OLD_REFUSAL = 'ERROR: ';
 const SERVER_MESSAGES = 3;
 const CLIENT_MESSAGES = 2;
 
@@ -29,6 +33,7 @@ export class HandshakeRelay {
   #clientDone = false;
   #serverVersion: string | undefined;
   #user: string | undefined;
+  #refusal: string | undefined;
 
   constructor(sink: HandshakeSink) {
     this.#sink = sink;
@@ -58,6 +63,11 @@ export class HandshakeRelay {
 
   get user(): string | undefined {
     return this.#user;
+  }
+
+  /** What the server said when it did not let the client in: one of its fixed sentences, with nothing of the client's. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   fromClient(chunk: Buffer): void {
@@ -106,15 +116,22 @@ export class HandshakeRelay {
     this.#fromServer++;
     if (this.#client.version !== Version.V1_0) {
       this.#state = text === 'SUCCESS' && this.#clientDone ? 'done' : 'opaque';
+      if (text.startsWith(OLD_REFUSAL)) this.#refuse(text.slice(OLD_REFUSAL.length));
       return;
     }
     const fields = readFields(text);
     if (fields.get('success') !== true) {
       this.#state = 'opaque';
+      const error = fields.get('error');
+      if (typeof error === 'string') this.#refuse(error);
       return;
     }
     const serverVersion = fields.get('server_version');
     if (this.#fromServer === 1 && typeof serverVersion === 'string') this.#serverVersion = serverVersion;
     if (this.#fromServer === SERVER_MESSAGES) this.#state = this.#clientDone ? 'done' : 'opaque';
+  }
+
+  #refuse(text: string): void {
+    this.#refusal = text.trim().slice(0, REFUSAL_CHARACTERS);
   }
 }

@@ -3,6 +3,7 @@
 
 import { internalError, type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { QueryType } from '../rewrite/reql/protocol.ts';
+import { mistakeFields } from './feed-end.ts';
 import type { FeedQuery, OpenFeed } from './feed-port.ts';
 import { type FeedConnection, FeedRoute } from './feed-route.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
@@ -107,19 +108,19 @@ export class Relay implements FeedConnection {
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
-  /** The client will ask nothing more: its feeds are over, and what still comes for them is dropped. */
-  closeFeeds(): void {
+  /** The client will ask nothing more, and why: its feeds are over, and what still comes for them is dropped. */
+  closeFeeds(reason: string): void {
     for (const feed of this.#feeds) {
-      feed.close();
-      this.#logEnd(feed);
+      feed.close(reason);
+      feed.logEnd(this.#facts.user);
     }
     this.#feeds.clear();
   }
 
-  /** The connection is gone. */
-  close(): void {
+  /** The connection is gone, and why. */
+  close(reason: string): void {
     this.#closed = true;
-    this.closeFeeds();
+    this.closeFeeds(reason);
     this.#tokens.clear();
     this.#held = [];
     this.#onIdle = undefined;
@@ -161,7 +162,7 @@ export class Relay implements FeedConnection {
 
   free(token: Token, route: FeedRoute): void {
     this.#tokens.delete(token, route);
-    if (this.#feeds.delete(route)) this.#logEnd(route);
+    if (this.#feeds.delete(route)) route.logEnd(this.#facts.user);
     this.#replay();
   }
 
@@ -224,16 +225,16 @@ export class Relay implements FeedConnection {
       if (feed !== undefined && this.#feeds.size >= this.#options.maxFeedsPerClient) {
         route.discard(feed);
         const most = this.#options.maxFeedsPerClient;
+        this.log.warn({ token, user: this.#facts.user, query, feeds: most }, 'feed refused: too many');
         this.sendToClient(token, errorBody(resourceLimit(`Too many live feeds on this connection: at most ${most}.`)));
         return true;
       }
       this.#tokens.set(token, route);
       if (feed !== undefined) this.#feeds.add(route);
-      const { user } = this.#facts;
-      this.log.info({ token, user, query }, feed === undefined ? 'feed refused' : 'feed opened');
+      route.logStart(this.#facts.user);
       route.open(feed);
     } catch (error) {
-      this.log.error({ token, query, err: error }, 'feed failed to open');
+      this.log.error({ token, query, ...mistakeFields(error, query.showsData) }, 'feed failed to open');
       this.#tokens.delete(token, route);
       this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
     }
@@ -266,9 +267,5 @@ export class Relay implements FeedConnection {
     }
     this.#onIdle = undefined;
     callback();
-  }
-
-  #logEnd(feed: FeedRoute): void {
-    this.log.info({ token: feed.token, user: this.#facts.user, ms: Math.round(feed.age) }, 'feed ended');
   }
 }

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { ReqlError } from '../rewrite/reql/error.ts';
 import { Version } from '../rewrite/reql/protocol.ts';
 import { type Address, printAddress } from './address.ts';
+import { mistakeFields } from './feed-end.ts';
 import { HandshakeRelay } from './handshake-relay.ts';
 import { type Log, withFields } from './log.ts';
 import { Brake, Outlet } from './outlet.ts';
@@ -52,6 +53,8 @@ export class Session {
   #toUpstream: Outlet | undefined;
   #relay: Relay | undefined;
   #draining = false;
+  /** Why the session ended, once it has begun to. */
+  #reason: string | undefined;
 
   /** `refusal`: why this client is not served; `undefined` where it is. */
   constructor(id: number, client: Socket, context: SessionContext, refusal?: string) {
@@ -76,7 +79,9 @@ export class Session {
       }
     });
     client.on('end', () => this.#onClientEnd());
-    client.on('error', (error) => context.log.debug({ connection: id, reason: error.message }, 'client failed'));
+    client.on('error', (error) => {
+      this.#reason ??= `the client failed: ${error.message}`;
+    });
     client.on('close', () => this.#close());
     if (refusal !== undefined) {
       this.#refuse(refusal);
@@ -101,7 +106,8 @@ export class Session {
   }
 
   /** Ends the session without another word. */
-  destroy(): void {
+  destroy(reason = 'stopped at once'): void {
+    this.#reason ??= reason;
     this.#client.destroy();
     this.#upstream?.destroy();
   }
@@ -164,7 +170,7 @@ export class Session {
       }
     });
     upstream.on('end', () => this.#onUpstreamGone('upstream closed the connection'));
-    upstream.on('error', (error) => this.#onUpstreamGone(error.message));
+    upstream.on('error', (error) => this.#onUpstreamGone(`upstream failed: ${error.message}`));
     upstream.on('close', () => this.#onUpstreamGone('upstream closed the connection'));
     for (const bytes of this.#early) upstream.write(bytes);
     this.#early = [];
@@ -184,7 +190,7 @@ export class Session {
     clearTimeout(this.#timer);
     const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
     if (handshake.state === 'done') this.#open(handshake);
-    else this.#phase = 'opaque';
+    else this.#pass(handshake);
     if (clientRest.length > 0) this.#onClientData(clientRest);
     if (upstreamRest.length > 0) this.#onUpstreamData(upstreamRest);
     this.#releaseClient();
@@ -193,8 +199,8 @@ export class Session {
   #open(handshake: HandshakeRelay): void {
     if (this.#toClient === undefined || this.#toUpstream === undefined) return;
     const { relay, log } = this.#context;
-    const { user, serverVersion } = handshake;
-    const protocol = handshake.version === Version.V1_0 ? 'V1_0' : handshake.version === Version.V0_4 ? 'V0_4' : 'V0_3';
+    const { user, serverVersion, version } = handshake;
+    const protocol = version === Version.V1_0 ? 'V1_0' : version === Version.V0_4 ? 'V0_4' : 'V0_3';
     this.#phase = 'open';
     this.#relay = new Relay(
       relay,
@@ -206,13 +212,26 @@ export class Session {
     if (this.#draining) this.drain();
   }
 
+  /** There is nothing to understand any more: upstream has refused the client, or it speaks something else. */
+  #pass({ refusal, user }: HandshakeRelay): void {
+    this.#phase = 'opaque';
+    const fields = { connection: this.id, client: this.#client.remoteAddress, user };
+    if (refusal === undefined) {
+      this.#context.log.warn(fields, 'client speaks no known handshake');
+    } else {
+      this.#context.log.warn({ ...fields, reason: refusal }, 'upstream refused the client');
+      this.#reason = `upstream refused the client: ${refusal}`;
+    }
+  }
+
   #onClientEnd(): void {
+    this.#reason ??= 'the client ended the connection';
     if (this.#upstream === undefined || this.#phase === 'closing') {
       this.#client.destroy();
       return;
     }
     // A server ends a connection whose client has half-closed it; so no answers are owed, and it closes in its turn.
-    this.#relay?.closeFeeds();
+    this.#relay?.closeFeeds(this.#reason);
     this.#upstream.end();
     this.#graceThenDestroy();
   }
@@ -222,6 +241,9 @@ export class Session {
     if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true) {
       const message = `The upstream server ended the handshake: ${reason}.`;
       this.#client.write(handshakeError(this.#handshake.version, message));
+    }
+    if (this.#phase !== 'opaque' && this.#reason === undefined && !this.#draining) {
+      this.#context.log.warn({ connection: this.id, reason }, 'upstream lost');
     }
     this.#end(reason);
   }
@@ -239,20 +261,22 @@ export class Session {
   #sayRefusal(): void {
     if (this.#handshake?.hasMagic !== true) return;
     this.#client.write(handshakeError(this.#handshake.version, this.#refusal));
-    this.#end(this.#refusal);
+    this.#end(`refused: ${this.#refusal}`);
   }
 
   #handshakeTimedOut(): void {
     if (this.#handshake?.hasMagic === true) {
       this.#client.write(handshakeError(this.#handshake.version, 'The handshake took too long.'));
     }
-    this.#end('handshake timed out');
+    this.#context.log.warn({ connection: this.id, client: this.#client.remoteAddress }, 'handshake timed out');
+    this.#end('the handshake timed out');
   }
 
   /** A mistake of ours: it costs this client its connection, and no one else anything. */
   #fail(error: unknown): void {
-    this.#context.log.error({ connection: this.id, err: error }, 'session failed');
-    this.destroy();
+    const { log, relay } = this.#context;
+    log.error({ connection: this.id, ...mistakeFields(error, relay.logQueries) }, 'session failed');
+    this.destroy('a mistake of the proxy');
   }
 
   #holdClient(): void {
@@ -273,8 +297,8 @@ export class Session {
     this.#phase = 'closing';
     clearTimeout(this.#timer);
     this.#cancelConnect();
-    this.#context.log.debug({ connection: this.id, reason }, 'ending');
-    this.#relay?.close();
+    this.#reason ??= reason;
+    this.#relay?.close(this.#reason);
     this.#relay = undefined;
     this.#upstream?.end();
     this.#upstream?.resume();
@@ -301,12 +325,13 @@ export class Session {
     this.#phase = 'closed';
     clearTimeout(this.#timer);
     this.#cancelConnect();
-    this.#relay?.close();
+    const reason = this.#reason ?? 'the client closed the connection';
+    this.#relay?.close(reason);
     this.#relay = undefined;
     this.#handshake = undefined;
     this.#upstream?.destroy();
     const ms = Math.round(performance.now() - this.#startedAt);
-    this.#context.log.info({ connection: this.id, ms }, 'client closed');
+    this.#context.log.info({ connection: this.id, ms, reason }, 'client closed');
     this.#context.closed(this);
   }
 }

@@ -1,6 +1,8 @@
 // Why a live query is refused when it is opened: texts that name the term in the way and what would work.
 
-import { logicError, type ReqlError } from './reql/error.ts';
+import { ReqlError } from './reql/error.ts';
+import type { Origin } from './reql/origin.ts';
+import { ErrorType, ResponseType } from './reql/protocol.ts';
 import { TermType } from './reql/term-type.ts';
 import { signatureOf } from './term/signatures.ts';
 import type { CallTerm, Term } from './term/term.ts';
@@ -26,6 +28,13 @@ const advice: ReadonlyMap<number, string> = new Map([
   [TermType.GET_NEAREST, 'the nearest rows cannot be watched. Use `getIntersecting`'],
 ]);
 
+/** An error that says why a query is not watched. Its text names terms, optargs and indexes, and quotes no value. */
+export class Refusal extends ReqlError {
+  constructor(message: string, origin: Origin | undefined) {
+    super(ResponseType.RUNTIME_ERROR, ErrorType.QUERY_LOGIC, message, origin);
+  }
+}
+
 /** How drivers spell a term. */
 export function spelling(term: CallTerm): string {
   return signatureOf(term.type)?.driver ?? `term ${term.type}`;
@@ -34,13 +43,13 @@ export function spelling(term: CallTerm): string {
 /** The refusal of a live query because of one of its terms. */
 export function refusal(term: CallTerm, reason?: string): ReqlError {
   const because = reason ?? advice.get(term.type) ?? 'it cannot be kept up to date from changes of rows';
-  return logicError(`Cannot watch a query with \`${spelling(term)}\` at this place: ${because}.`, term.origin);
+  return new Refusal(`Cannot watch a query with \`${spelling(term)}\` at this place: ${because}.`, term.origin);
 }
 
 /** The refusal of a function that reads tables for each element. */
 export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
   const reader = spelling(term);
-  return logicError(
+  return new Refusal(
     `Cannot watch a query whose \`${reader}\` reads a table or a live value for each element: changes of what it reads would be missed. Watch the other stream by itself and combine the values outside the function.`,
     within.origin ?? term.origin,
   );

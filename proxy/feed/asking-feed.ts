@@ -37,7 +37,7 @@ export class AskingFeed implements Feed {
     this.#over = true;
     // The START and the STOP.
     for (let answers = 2; answers > 0; answers--) this.#io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
-    this.#io.ended();
+    this.#io.ended('stopped');
   }
 
   close(): void {
@@ -52,6 +52,6 @@ export class AskingFeed implements Feed {
     }
     this.#over = true;
     this.#io.toClient(errorBody(error));
-    this.#io.ended();
+    this.#io.ended(error);
   }
 }

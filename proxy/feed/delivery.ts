@@ -4,6 +4,7 @@
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { FeedEnd } from '../feed-end.ts';
 import type { FeedIo, FeedQuery } from '../feed-port.ts';
 import { errorBody, sequenceBody } from '../wire/response.ts';
 import type { AfterChanges } from './after.ts';
@@ -107,7 +108,7 @@ export class Delivery {
     for (let answers = this.#asked + 1; answers > 0; answers--) {
       io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
     }
-    this.#over();
+    this.#over('stopped');
   }
 
   /** The connection is gone. */
@@ -143,13 +144,13 @@ export class Delivery {
     if (afterEnded || done === 'complete') {
       this.#answer(texts, ResponseType.SUCCESS_SEQUENCE);
       this.#stopUpstream();
-      this.#over();
+      this.#over('complete');
     } else if (texts.length > 0 || (this.#phase === 'opening' && done === undefined)) {
       this.#phase = 'open';
       this.#answer(texts, ResponseType.SUCCESS_PARTIAL);
     } else if (done !== undefined) {
       this.#settings.io.toClient(errorBody(done.error));
-      this.#over();
+      this.#over(done.error);
     }
   }
 
@@ -211,10 +212,10 @@ export class Delivery {
     this.#settings.stopUpstream();
   }
 
-  #over(): void {
+  #over(end: FeedEnd): void {
     this.#phase = 'over';
     this.#letGo();
-    this.#settings.io.ended();
+    this.#settings.io.ended(end);
   }
 
   #letGo(): void {

@@ -110,7 +110,7 @@ class Opening {
 
   #refuse(error: ReqlError): undefined {
     this.#io.toClient(errorBody(error));
-    this.#io.ended();
+    this.#io.ended(error);
   }
 
   #start(recognized: RecognizedLive): Feed {

@@ -2,13 +2,19 @@
 // RethinkDB's own business after the proxy had taken them over to ask about an index, and for those of which RethinkDB
 // makes everything up to what the client gets.
 
-import type { ReqlError } from '../../rewrite/reql/error.ts';
+import { ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { Term } from '../../rewrite/term/term.ts';
+import type { FeedEnd } from '../feed-end.ts';
 import type { Feed, FeedIo } from '../feed-port.ts';
 import { errorBody, readResponseHead } from '../wire/response.ts';
+import { readResponse } from './upstream-response.ts';
 
 /** From a response of upstream's to one to the client. Both are of the same type, or the latter is an error. */
 export type Translation = (body: Buffer) => string | Buffer;
+
+/** For reading errors whose places do not matter. */
+const NOTHING: Term = { kind: 'datum', value: null };
 
 /** A feed that is upstream's. */
 export class PassFeed implements Feed {
@@ -16,6 +22,7 @@ export class PassFeed implements Feed {
   readonly #translate: Translation;
   /** Answers that the client waits for. */
   #asked = 1;
+  #stopped = false;
 
   /** `translate` makes what the client gets of a response. */
   constructor(io: FeedIo, query: string | Buffer, translate: Translation = (body) => body) {
@@ -28,7 +35,7 @@ export class PassFeed implements Feed {
     this.#asked--;
     this.#io.toClient(this.#translate(body));
     const more = readResponseHead(body).type === ResponseType.SUCCESS_PARTIAL;
-    if (!more && this.#asked === 0) this.#io.ended();
+    if (!more && this.#asked === 0) this.#io.ended(this.#stopped ? 'stopped' : endOf(body));
   }
 
   continue(): void {
@@ -38,6 +45,7 @@ export class PassFeed implements Feed {
 
   stop(): void {
     this.#asked++;
+    this.#stopped = true;
     this.#io.toUpstream(`[${QueryType.STOP}]`);
   }
 
@@ -46,6 +54,14 @@ export class PassFeed implements Feed {
   abort(error: ReqlError): void {
     this.#io.toUpstream(`[${QueryType.STOP}]`);
     for (; this.#asked > 0; this.#asked--) this.#io.toClient(errorBody(error));
-    this.#io.ended();
+    this.#io.ended(error);
   }
+}
+
+/** What the last response says of the end. */
+function endOf(body: Buffer): FeedEnd {
+  const { type } = readResponseHead(body);
+  if (type === ResponseType.SUCCESS_SEQUENCE || type === ResponseType.SUCCESS_ATOM) return 'complete';
+  const response = readResponse(body, NOTHING);
+  return response instanceof ReqlError ? response : 'complete';
 }

@@ -115,7 +115,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--log-queries',
     env: 'LIVEFOLD_LOG_QUERIES',
-    description: 'log queries with the data in them',
+    description: 'log queries, and errors about them, with the data in them',
   },
   { flags: '--tls-cert <file>', env: 'LIVEFOLD_TLS_CERT', description: 'certificate towards clients (PEM)' },
   { flags: '--tls-key <file>', env: 'LIVEFOLD_TLS_KEY', description: 'its private key (PEM)' },

@@ -29,7 +29,7 @@ function marking(extra: (io: FeedIo, query: FeedQuery) => Partial<Feed> = () => 
           owed--;
           said.push(`response ${body}`);
           io.toClient(body);
-          if (stopped && owed === 0) io.ended();
+          if (stopped && owed === 0) io.ended('stopped');
         },
         continue() {
           owed++;
@@ -129,7 +129,7 @@ test('what a feed says waits for the frame that is passing, in both directions',
 test('a refused query is answered and its token is free', async () => {
   const openFeed = (_query: FeedQuery, io: FeedIo): undefined => {
     io.toClient('{"t":18,"e":3000000,"r":["no"],"b":[]}');
-    io.ended();
+    io.ended('complete');
   };
   await onScene({ openFeed }, async ({ pair }) => {
     const { client, upstream } = await pair();
@@ -212,7 +212,7 @@ test('answers owed to a feed that has ended are dropped, and its token is free o
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
     io.toUpstream('[1,"rewritten"]');
     io.toClient(DONE);
-    io.ended();
+    io.ended('complete');
     return { response() {}, continue() {}, stop() {}, close() {}, abort() {} };
   };
   await onScene({ openFeed }, async ({ pair }) => {
@@ -312,7 +312,7 @@ test('a stop of the proxy ends feeds with an error that can be retried', async (
   const { openFeed } = marking((io) => ({
     abort(error) {
       io.toClient(`{"t":18,"e":${error.errorType},"r":["${error.message}"],"b":[]}`);
-      io.ended();
+      io.ended(error);
     },
   }));
   await onScene({ openFeed, drainMs: 20 }, async ({ pair, proxy }) => {

@@ -1,13 +1,28 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
+import type { Log } from '../../proxy/log.ts';
 import { QueryText } from '../../proxy/query-text.ts';
 import { loggerOptions } from '../../src/command/logger.ts';
 import { queryOfText } from '../../src/command/reql.ts';
-import { frame } from '../support/bytes.ts';
+import { frame, text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
-import { onScene, SHAKE, shakeNew } from '../support/scene.ts';
+import type { Peer } from '../support/peer.ts';
+import { onScene, type Scene, SHAKE, shakeNew, V0_4, V1_0 } from '../support/scene.ts';
+
+/** A log that is kept. */
+function writtenLog(level: string): { readonly log: Log; readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { log: pino(loggerOptions(level), sink), lines };
+}
 
 const QUERY = queryOfText("r.table('t').filter((row) => row('name').eq('secret')).count().changes()");
 
@@ -26,14 +41,7 @@ test('with literals allowed it shows all', () => {
 });
 
 test('lines are JSON with connection, user, token and duration, and hold no password and no data', async () => {
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const log = pino(loggerOptions('trace'), sink);
+  const { log, lines } = writtenLog('trace');
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
     io.toUpstream(QUERY);
     return {
@@ -82,17 +90,11 @@ test('lines are JSON with connection, user, token and duration, and hold no pass
 });
 
 test.each([false, true])('a warning about a feed shows its data only where logs may: %s', async (logQueries) => {
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
+  const { log, lines } = writtenLog('warn');
   const openFeed = (_query: FeedQuery, io: FeedIo): undefined => {
     io.warn('a reverse is wrong', { law: 'it undoes' }, { counterexample: 'acc 5' });
   };
-  await onScene({ log: pino(loggerOptions('warn'), sink), openFeed, logQueries }, async ({ connect, server }) => {
+  await onScene({ log, openFeed, logQueries }, async ({ connect, server }) => {
     const client = await connect();
     const upstream = await server.accept();
     await shakeNew(client, upstream);
@@ -106,4 +108,202 @@ test.each([false, true])('a warning about a feed shows its data only where logs 
       ...(logQueries ? { counterexample: 'acc 5' } : {}),
     },
   ]);
+});
+
+const SECRETS = ['secret', 'cHJvb2Y', SHAKE.final, 'biws', 'pass-key'];
+
+/** The first line with this message, read; and no line holds a secret. */
+function lineOf(lines: readonly string[], message: string): object {
+  const all = lines.join('');
+  for (const secret of SECRETS) expect(all).not.toContain(secret);
+  const line = lines.map((each): { msg: string } => JSON.parse(each)).find(({ msg }) => msg === message);
+  expect(line, message).toBeDefined();
+  return line ?? {};
+}
+
+test.each([
+  ['Wrong password', 12],
+  ['Unknown user', 17],
+])('a handshake that upstream refuses is logged with the user and the reason: %s', async (reason, code) => {
+  const { log, lines } = writtenLog('info');
+  await onScene({ log }, async ({ connect, server, proxy }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    client.write(Buffer.concat([V1_0, text(SHAKE.first), text(SHAKE.final)]));
+    await upstream.read(4);
+    upstream.write(text(SHAKE.version));
+    upstream.write(text(JSON.stringify({ error: reason, error_code: code, success: false })));
+    upstream.socket.end();
+    await client.ended();
+    client.socket.end();
+    await eventually('the client is gone', () => proxy.clientCount === 0);
+  });
+  expect(lineOf(lines, 'upstream refused the client')).toMatchObject({ level: 40, connection: 1, user: 'bob', reason });
+  expect(lineOf(lines, 'client closed')).toMatchObject({ reason: `upstream refused the client: ${reason}` });
+});
+
+test('so is a wrong authorization key of an old handshake', async () => {
+  const { log, lines } = writtenLog('info');
+  await onScene({ log }, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    client.write(Buffer.concat([V0_4, word(8), Buffer.from('pass-key'), word(0x7e6970c7)]));
+    await upstream.read(20);
+    upstream.write(text('ERROR: Incorrect authorization key.\n'));
+    await client.text();
+  });
+  expect(lineOf(lines, 'upstream refused the client')).toMatchObject({ reason: 'Incorrect authorization key.' });
+});
+
+/** What ends a feed, or its client, and what the log says then. */
+interface End {
+  readonly name: string;
+  readonly query?: string;
+  /** Plays the end; the query has reached upstream under token 1. */
+  play(ends: { readonly client: Peer; readonly upstream: Peer; readonly proxy: Scene['proxy'] }): Promise<void>;
+  readonly feed: object;
+  readonly client?: object;
+}
+
+const live = "r.table('t').filter((row) => row('name').eq('secret')).count()";
+const broken = (kind: number, message: string): Buffer =>
+  frame(1, JSON.stringify({ t: 18, e: kind, r: [message], b: [] }));
+
+const ends: readonly End[] = [
+  {
+    name: 'the client stops it',
+    async play({ client, upstream }) {
+      client.write(frame(1, '[3]'));
+      await client.frame();
+      expect((await upstream.frame()).body).toBe('[3]');
+      // The START is answered, too.
+      for (let answers = 2; answers > 0; answers--) upstream.write(frame(1, '{"t":2,"r":[],"n":[]}'));
+    },
+    feed: { level: 30, reason: 'the client stopped it' },
+  },
+  {
+    name: 'it is complete',
+    query: `${live}.changes().limit(1)`,
+    async play({ client, upstream }) {
+      upstream.write(frame(1, '{"t":2,"r":[{"old_val":0,"new_val":1}],"n":[1]}'));
+      await client.frame();
+    },
+    feed: { level: 30, reason: 'complete' },
+  },
+  {
+    name: 'upstream raises an error that quotes data',
+    async play({ client, upstream }) {
+      upstream.write(broken(3_000_000, 'Expected type NUMBER but found "secret".'));
+      expect((await client.frame()).body).toContain('secret');
+    },
+    feed: { level: 40, reason: 'it failed', error: 'QUERY_LOGIC', text: undefined },
+  },
+  {
+    name: 'upstream raises an error about itself',
+    async play({ client, upstream }) {
+      upstream.write(broken(4_100_000, 'Changefeed aborted (unavailable).'));
+      await client.frame();
+    },
+    feed: { level: 40, reason: 'it failed', error: 'OP_FAILED', text: 'Changefeed aborted (unavailable).' },
+  },
+  {
+    name: 'the client ends its connection',
+    play: async ({ client }) => void client.socket.end(),
+    feed: { reason: 'the client ended the connection' },
+    client: { reason: 'the client ended the connection' },
+  },
+  {
+    name: 'the client is reset',
+    play: async ({ client }) => void client.socket.resetAndDestroy(),
+    feed: { reason: 'the client failed: read ECONNRESET' },
+    client: { reason: 'the client failed: read ECONNRESET' },
+  },
+  {
+    name: 'upstream ends its connection',
+    play: async ({ upstream }) => void upstream.socket.end(),
+    feed: { reason: 'upstream closed the connection' },
+    client: { reason: 'upstream closed the connection' },
+  },
+  {
+    name: 'upstream is reset',
+    play: async ({ upstream }) => void upstream.socket.resetAndDestroy(),
+    feed: { reason: 'upstream failed: read ECONNRESET' },
+    client: { reason: 'upstream failed: read ECONNRESET' },
+  },
+  {
+    name: 'the proxy stops',
+    async play({ client, proxy }) {
+      void proxy.drain();
+      await client.frame();
+    },
+    feed: { level: 40, reason: 'it failed', error: 'OP_INDETERMINATE', text: 'Server is shutting down.' },
+    client: { reason: 'stopping' },
+  },
+];
+
+test.each(ends)('the log says why a feed ends: $name', async ({ query, play, feed, client: closed }) => {
+  const { log, lines } = writtenLog('info');
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  await onScene({ log, openFeed, drainMs: 20 }, async ({ pair, proxy }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(1, queryOfText(query ?? `${live}.changes()`)));
+    await upstream.frame();
+    await play({ client, upstream, proxy });
+    await eventually('the feed has ended', () => lines.some((line) => line.includes('feed ended')));
+    client.socket.end();
+    upstream.socket.end();
+    await eventually('the client is gone', () => proxy.clientCount === 0);
+  });
+  const { text: shown, ...fields } = { text: undefined, ...feed };
+  const line = lineOf(lines, 'feed ended');
+  expect(line).toMatchObject({ connection: 1, token: '1', ms: expect.any(Number), ...fields });
+  expect('text' in line ? line.text : undefined).toBe(shown);
+  expect(lineOf(lines, 'client closed')).toMatchObject(closed ?? {});
+});
+
+test('the text of an error is logged where queries are', async () => {
+  const { log, lines } = writtenLog('info');
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  await onScene({ log, openFeed, logQueries: true }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(1, queryOfText(`${live}.changes()`)));
+    await upstream.frame();
+    upstream.write(broken(3_000_000, 'Expected type NUMBER but found "secret".'));
+    await client.frame();
+  });
+  expect(lines.find((line) => line.includes('feed ended'))).toContain('found \\"secret\\"');
+});
+
+test.each([
+  [`${live}.changes({includeOffsets: true})`, { error: 'QUERY_LOGIC' }],
+  [
+    "r.table('t').filter({name: 'secret'}).sample(2).count().changes()",
+    { error: 'QUERY_LOGIC', text: expect.stringContaining('Cannot watch a query with `sample`') },
+  ],
+])('the log says why a query is refused: %s', async (query, fields) => {
+  const { log, lines } = writtenLog('info');
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  await onScene({ log, openFeed }, async ({ pair }) => {
+    const { client } = await pair();
+    client.write(frame(1, queryOfText(query)));
+    await client.frame();
+  });
+  expect(lineOf(lines, 'feed refused')).toMatchObject({ level: 30, token: '1', ...fields });
+});
+
+test('a mistake of ours is logged with its place and without its message, which may quote data', async () => {
+  const { log, lines } = writtenLog('info');
+  const openFeed = (): undefined => {
+    JSON.parse('secret');
+  };
+  await onScene({ log, openFeed }, async ({ pair }) => {
+    const { client } = await pair();
+    client.write(frame(1, queryOfText(`${live}.changes()`)));
+    await client.frame();
+  });
+  expect(lineOf(lines, 'feed failed to open')).toMatchObject({
+    level: 50,
+    error: 'SyntaxError',
+    stack: expect.stringContaining('log.test.ts'),
+  });
 });
