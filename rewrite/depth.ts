@@ -4,21 +4,37 @@
 
 import { resourceLimit } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
-import type { Term } from './term/term.ts';
+import type { Entry, Term } from './term/term.ts';
 
 /** Seen on 2.4.4: 1,500 levels of `add` in a fold work, 2,200 do not. */
 const DEEPEST = 1000;
 
 /** Whether a term can be sent without harm. */
 export function isShallow(root: Term): boolean {
-  const left: [term: Term, depth: number][] = [[root, 1]];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const [term, depth] = next;
-    if (depth > DEEPEST) return false;
-    if (term.kind === 'datum') continue;
-    const named = term.kind === 'object' ? term.fields : term.optargs;
-    for (const [, below] of named) left.push([below, depth + 1]);
-    if (term.kind === 'call') for (const below of term.args) left.push([below, depth + 1]);
+  return isWithin(root, DEEPEST);
+}
+
+/** JSON spends so many characters on a level at least: `{"":` and `}`. */
+const LEVEL_LENGTH = 5;
+
+/** Whether a term is nested at most so many levels deep; recursion goes no deeper than that. */
+function isWithin(term: Term, levels: number): boolean {
+  if (levels === 0) return false;
+  const { kind, text } = term;
+  if (kind === 'datum' || (text !== undefined && text.length <= levels * LEVEL_LENGTH)) return true;
+  if (kind === 'object') return areWithin(term.fields, levels - 1);
+  const { args } = term;
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index];
+    if (argument !== undefined && !isWithin(argument, levels - 1)) return false;
+  }
+  return areWithin(term.optargs, levels - 1);
+}
+
+function areWithin(entries: readonly Entry[], levels: number): boolean {
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry !== undefined && !isWithin(entry[1], levels)) return false;
   }
   return true;
 }

@@ -54,81 +54,113 @@ export interface Builder extends Calls {
 
 /** A builder whose terms all stand for the term at `origin`. */
 export function builder(origin: Origin | undefined, fresh: FreshVars): Builder {
-  const place = origin === undefined ? {} : { origin };
+  return new TermBuilder(origin, fresh) as TermBuilder & Calls;
+}
 
-  const datum = (value: Datum): DatumTerm => ({ kind: 'datum', value, ...place });
+const NO_OPTARGS: readonly Entry[] = [];
 
-  const make = (type: number, args: readonly Term[], optargs: readonly Entry[] = []): CallTerm => ({
-    kind: 'call',
-    type,
-    args,
-    optargs,
-    ...place,
-  });
+/** The methods that are named after terms are its prototype's: making them anew for each builder would cost more than most
+ * rewrites. */
+class TermBuilder {
+  static {
+    for (const name of termNames) {
+      const signature: Signature = signatures[name];
+      const { driver } = signature;
+      // Terms without a name of their own (VAR, FUNC ...) have methods written out here.
+      if (driver in TermBuilder.prototype) continue;
+      Object.defineProperty(TermBuilder.prototype, driver, { value: methodOf(TermType[name], signature) });
+    }
+  }
 
-  const entries = (fields: Fields): Entry[] => {
+  readonly #origin: Origin | undefined;
+  readonly #fresh: FreshVars;
+
+  constructor(origin: Origin | undefined, fresh: FreshVars) {
+    this.#origin = origin;
+    this.#fresh = fresh;
+  }
+
+  expr(value: Expression): Term {
+    if (typeof value === 'function') return this.func(value);
+    if (typeof value !== 'object' || value === null) return this.datum(value);
+    if (isList(value)) return this.#make(TermType.MAKE_ARRAY, this.#terms(value, value.length), NO_OPTARGS);
+    if (isTerm(value)) return value;
+    if (value === MINVAL) return this.#make(TermType.MINVAL, [], NO_OPTARGS);
+    if (value === MAXVAL) return this.#make(TermType.MAXVAL, [], NO_OPTARGS);
+    return this.fields(value);
+  }
+
+  datum(value: Datum): DatumTerm {
+    const origin = this.#origin;
+    return origin === undefined ? { kind: 'datum', value } : { kind: 'datum', value, origin };
+  }
+
+  fields(fields: Fields): ObjectTerm {
+    const origin = this.#origin;
+    const made = this.#entries(fields);
+    return origin === undefined ? { kind: 'object', fields: made } : { kind: 'object', fields: made, origin };
+  }
+
+  func(body: Body, arity: number = body.length): CallTerm {
+    const ids: DatumTerm[] = [];
+    const vars: CallTerm[] = [];
+    for (let index = 0; index < arity; index++) {
+      const id = this.datum(this.#fresh());
+      ids.push(id);
+      vars.push(this.#make(TermType.VAR, [id], NO_OPTARGS));
+    }
+    const params = this.#make(TermType.MAKE_ARRAY, ids, NO_OPTARGS);
+    return this.#make(TermType.FUNC, [params, this.expr(body(...vars))], NO_OPTARGS);
+  }
+
+  var(id: VarId): CallTerm {
+    return this.#make(TermType.VAR, [this.datum(id)], NO_OPTARGS);
+  }
+
+  call(type: number, args: readonly Expression[], optargs?: Fields): CallTerm {
+    const terms = this.#terms(args, args.length);
+    return this.#make(type, terms, optargs === undefined ? NO_OPTARGS : this.#entries(optargs));
+  }
+
+  /** A call whose last argument is its optargs, if it is a plain object that is not needed as an argument. */
+  named(type: number, min: number, given: readonly Expression[]): CallTerm {
+    const last = given.length > min ? given[given.length - 1] : undefined;
+    if (!isFields(last)) return this.call(type, given);
+    return this.#make(type, this.#terms(given, given.length - 1), this.#entries(last));
+  }
+
+  #make(type: number, args: readonly Term[], optargs: readonly Entry[]): CallTerm {
+    const origin = this.#origin;
+    return origin === undefined ? { kind: 'call', type, args, optargs } : { kind: 'call', type, args, optargs, origin };
+  }
+
+  /** The first `count` of some expressions. */
+  #terms(values: readonly Expression[], count: number): readonly Term[] {
+    const terms: Term[] = [];
+    for (let index = 0; index < count; index++) terms.push(this.expr(values[index] ?? null));
+    return terms;
+  }
+
+  #entries(fields: Fields): readonly Entry[] {
     const made: Entry[] = [];
     for (const name of Object.keys(fields)) {
       const value = fields[name];
-      if (value !== undefined) made.push([name, expr(value)]);
+      if (value !== undefined) made.push([name, this.expr(value)]);
     }
     return made;
-  };
-
-  const read = (id: VarId): CallTerm => make(TermType.VAR, [datum(id)]);
-
-  const func = (body: Body, arity: number = body.length): CallTerm => {
-    const ids = Array.from({ length: arity }, fresh);
-    const params = make(TermType.MAKE_ARRAY, ids.map(datum));
-    return make(TermType.FUNC, [params, expr(body(...ids.map(read)))]);
-  };
-
-  const expr = (value: Expression): Term => {
-    if (typeof value === 'function') return func(value);
-    if (typeof value !== 'object' || value === null) return datum(value);
-    if (value === MINVAL) return make(TermType.MINVAL, []);
-    if (value === MAXVAL) return make(TermType.MAXVAL, []);
-    if (isTerm(value)) return value;
-    if (isList(value)) return make(TermType.MAKE_ARRAY, value.map(expr));
-    return { kind: 'object', fields: entries(value), ...place };
-  };
-
-  const call: Builder['call'] = (type, args, optargs) =>
-    optargs === undefined ? make(type, args.map(expr)) : make(type, args.map(expr), entries(optargs));
-
-  return Object.assign(Object.create(CALLS) as Calls, {
-    expr,
-    datum,
-    fields: (fields: Fields): ObjectTerm => ({ kind: 'object', fields: entries(fields), ...place }),
-    func,
-    var: read,
-    call,
-  });
+  }
 }
 
-interface Named {
-  readonly driver: string;
-  readonly type: TermType;
-  readonly min: number;
-  readonly takesOptargs: boolean;
+function methodOf(type: number, { min, optargs }: Signature): (...given: readonly Expression[]) => CallTerm {
+  if (!optargs.some(isPublic)) {
+    return function made(this: TermBuilder, ...given) {
+      return this.call(type, given);
+    };
+  }
+  return function made(this: TermBuilder, ...given) {
+    return this.named(type, min, given);
+  };
 }
-
-const NAMED: readonly Named[] = termNames.map((name) => {
-  const { driver, min, optargs }: Signature = signatures[name];
-  return { driver, type: TermType[name], min, takesOptargs: optargs.some(isPublic) };
-});
-
-/** What all builders inherit: making the methods anew for each would cost more than most rewrites. */
-const CALLS: Readonly<Record<string, Call>> = Object.fromEntries(
-  NAMED.map(({ driver, type, min, takesOptargs }) => [
-    driver,
-    function made(this: Builder, ...given: readonly Expression[]): CallTerm {
-      const last = given.at(-1);
-      const named = takesOptargs && given.length > min && isFields(last) ? last : undefined;
-      return named === undefined ? this.call(type, given) : this.call(type, given.slice(0, -1), named);
-    },
-  ]),
-);
 
 /** Optargs that only the server's own rewrites use begin with an underscore. */
 function isPublic(optarg: string): boolean {

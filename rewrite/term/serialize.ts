@@ -8,115 +8,122 @@ import { TermType } from '../reql/term-type.ts';
 import type { ParsedControl, ParsedStart } from './parse.ts';
 import type { Entry, StartQuery, Term } from './term.ts';
 
-/** Something still to be written: text as it is, a term, or a datum. What is written next is last on the stack. */
-type Piece = string | Term | { readonly datum: Datum };
-
 /** The JSON of a term. Raises INTERNAL for a generated number that JSON cannot spell. Depth is no concern. */
 export function serializeTerm(term: Term): string {
-  return term.text ?? write([term]);
+  return term.text ?? written([term]);
 }
 
 /** The JSON of a whole query: its own text where it was parsed and left alone. */
 export function serializeQuery(query: ParsedStart | ParsedControl | StartQuery): string {
   if ('text' in query) return query.text;
-  const stack: Piece[] = [']'];
-  if (query.globalOptargs.length > 0) {
-    pushEntries(stack, query.globalOptargs);
-    stack.push(',');
-  }
-  stack.push(query.term, `[${QueryType.START},`);
-  return write(stack);
+  const { term, globalOptargs } = query;
+  const optargs: readonly Piece[] = globalOptargs.length === 0 ? [] : [',', { kind: 'object', fields: globalOptargs }];
+  return written([`[${QueryType.START},`, term, ...optargs, ']']);
 }
 
-function write(stack: Piece[]): string {
+/** Something to be written: text as it is, a term, or a datum. */
+type Piece = string | Term | { readonly datum: Datum };
+
+/** How many levels recursion goes down before it leaves the rest for later. */
+const LEVELS = 500;
+
+function written(pieces: readonly Piece[]): string {
+  const left = pieces.toReversed();
   let out = '';
-  for (let piece = stack.pop(); piece !== undefined; piece = stack.pop()) {
+  for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
     if (typeof piece === 'string') out += piece;
-    else out += 'kind' in piece ? openTerm(stack, piece) : openDatum(stack, piece.datum);
+    else left.push(...new Writer().write(piece).toReversed());
   }
   return out;
 }
 
-/** What a term begins with; the rest of it goes onto the stack. */
-function openTerm(stack: Piece[], term: Term): string {
-  const whole = leaf(term);
-  if (whole !== undefined) return whole;
-  if (term.kind === 'datum') return openDatum(stack, term.value);
-  if (term.kind === 'object') {
-    pushEntries(stack, term.fields);
-    return '';
-  }
-  const { type, args, optargs } = term;
-  if (optargs.length === 0) {
-    stack.push(']]');
-  } else {
-    stack.push(']');
-    pushEntries(stack, optargs);
-    stack.push('],');
-  }
-  // Most arguments are short: they need no way over the stack.
-  let out = `[${type},[`;
-  let index = 0;
-  for (; index < args.length; index++) {
-    const argument = args[index];
-    const text = argument === undefined ? undefined : leaf(argument);
-    if (text === undefined) break;
-    out += index > 0 ? `,${text}` : text;
-  }
-  for (let rest = args.length - 1; rest >= index; rest--) {
-    const argument = args[rest];
-    if (argument !== undefined) stack.push(argument);
-    if (rest > 0) stack.push(',');
-  }
-  return out;
-}
+class Writer {
+  /** What has been written, with what lies too deep in its place. */
+  readonly #pieces: Piece[] = [];
+  #out = '';
 
-/** The text of a term that holds no others but for a variable's number. */
-function leaf(term: Term): string | undefined {
-  if (term.text !== undefined) return term.text;
-  if (term.kind === 'datum')
-    return typeof term.value === 'object' && term.value !== null ? undefined : scalar(term.value);
-  if (term.kind !== 'call' || term.type !== TermType.VAR) return undefined;
-  const [id, ...more] = term.args;
-  if (id?.kind !== 'datum' || typeof id.value !== 'number' || more.length > 0 || term.optargs.length > 0)
-    return undefined;
-  return `[${TermType.VAR},[${id.text ?? number(id.value)}]]`;
-}
-
-function pushEntries(stack: Piece[], entries: readonly Entry[]): void {
-  stack.push('}');
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index];
-    if (entry !== undefined) stack.push(entry[1], `${index > 0 ? ',' : ''}${JSON.stringify(entry[0])}:`);
+  /** A piece as text, and as smaller pieces where it is too deep. */
+  write(piece: Exclude<Piece, string>): readonly Piece[] {
+    if ('kind' in piece) this.#term(piece, LEVELS);
+    else this.#datum(piece.datum, LEVELS);
+    this.#pieces.push(this.#out);
+    return this.#pieces;
   }
-  stack.push('{');
-}
 
-/** What a datum begins with; the rest of it goes onto the stack. */
-function openDatum(stack: Piece[], value: Datum): string {
-  if (typeof value !== 'object' || value === null) return scalar(value);
-  if (value === MINVAL) return `[${TermType.MINVAL},[]]`;
-  if (value === MAXVAL) return `[${TermType.MAXVAL},[]]`;
-  if (!isObject(value)) {
-    stack.push(']]');
-    for (let index = value.length - 1; index >= 0; index--) {
-      stack.push({ datum: value[index] ?? null });
-      if (index > 0) stack.push(',');
+  #later(piece: Piece): void {
+    this.#pieces.push(this.#out, piece);
+    this.#out = '';
+  }
+
+  #term(term: Term, levels: number): void {
+    const { text } = term;
+    if (text !== undefined) this.#out += text;
+    else if (term.kind === 'datum') this.#datum(term.value, levels);
+    else if (levels === 0) this.#later(term);
+    else if (term.kind === 'object') this.#entries(term.fields, levels);
+    else {
+      this.#out += opening(term.type);
+      const { args, optargs } = term;
+      for (let index = 0; index < args.length; index++) {
+        const argument = args[index];
+        if (index > 0) this.#out += ',';
+        if (argument !== undefined) this.#term(argument, levels - 1);
+      }
+      if (optargs.length === 0) {
+        this.#out += ']]';
+      } else {
+        this.#out += '],';
+        this.#entries(optargs, levels);
+        this.#out += ']';
+      }
     }
-    return `[${TermType.MAKE_ARRAY},[`;
   }
-  stack.push('}');
-  const fields = Object.entries(value);
-  for (let index = fields.length - 1; index >= 0; index--) {
-    const [key, field] = fields[index] ?? ['', null];
-    stack.push({ datum: field }, `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`);
+
+  #entries(entries: readonly Entry[], levels: number): void {
+    this.#out += '{';
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index];
+      if (entry === undefined) continue;
+      this.#key(entry[0], index);
+      this.#term(entry[1], levels - 1);
+    }
+    this.#out += '}';
   }
-  return '{';
+
+  #key(name: string, index: number): void {
+    this.#out += `${index > 0 ? ',' : ''}${JSON.stringify(name)}:`;
+  }
+
+  #datum(value: Datum, levels: number): void {
+    if (typeof value === 'number') this.#out += number(value);
+    else if (typeof value !== 'object' || value === null) this.#out += JSON.stringify(value);
+    else if (value === MINVAL) this.#out += `${opening(TermType.MINVAL)}]]`;
+    else if (value === MAXVAL) this.#out += `${opening(TermType.MAXVAL)}]]`;
+    else if (levels === 0) this.#later({ datum: value });
+    else if (isObject(value)) {
+      this.#out += '{';
+      for (const [index, [name, field]] of Object.entries(value).entries()) {
+        this.#key(name, index);
+        this.#datum(field, levels - 1);
+      }
+      this.#out += '}';
+    } else {
+      this.#out += opening(TermType.MAKE_ARRAY);
+      for (const [index, element] of value.entries()) {
+        if (index > 0) this.#out += ',';
+        this.#datum(element, levels - 1);
+      }
+      this.#out += ']]';
+    }
+  }
 }
 
-function scalar(value: null | boolean | number | string): string {
-  return typeof value === 'number' ? number(value) : JSON.stringify(value);
+/** What a call begins with. */
+function opening(type: number): string {
+  return OPENINGS[type] ?? `[${type},[`;
 }
+
+const OPENINGS: readonly string[] = Array.from({ length: 256 }, (_, type) => `[${type},[`);
 
 function number(value: number): string {
   if (!Number.isFinite(value)) throw internalError(`Cannot write the number ${value} as JSON.`);
