@@ -97,17 +97,25 @@ export const updates: Row = {
       },
     });
     const plans = await bench.contenders('Livefold, server plan', 'Livefold, proxy plan');
+    const copies = await bench.contenders('Livefold', 'HAProxy', 'plain copy');
     return {
       lanes: [
         lane('native table feed, direct', () => feedDelays(bench, bench.direct, TABLE_FEED, count)),
+        lane('native element feed, direct', () => feedDelays(bench, bench.direct, ELEMENT_FEED, count)),
+        ...copies.map(([name, contender]) =>
+          lane(`native table feed, ${name}`, () => feedDelays(bench, contender, TABLE_FEED, count)),
+        ),
         ...plans.map(([name, contender]) => lane(name, () => feedDelays(bench, contender, COUNT_FEED, count))),
         lane('polling without a pause', () => pollDelays(bench, count / 10)),
       ],
       rounds: bench.quick ? 3 : 15,
-      claims: plans.flatMap(([name]) => [
-        { metric: 0, of: name, to: 'native table feed, direct', atMost: 1.1 },
-        { metric: 1, of: name, to: 'native table feed, direct' },
-      ]),
+      claims: [
+        ...copies.map(([name]) => ({ metric: 0, of: `native table feed, ${name}`, to: 'native table feed, direct' })),
+        ...plans.flatMap(([name]) => [
+          { metric: 0, of: name, to: 'native table feed, direct', atMost: 1.1 },
+          { metric: 1, of: name, to: 'native table feed, direct' },
+        ]),
+      ],
     };
   },
 };

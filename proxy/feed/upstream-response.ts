@@ -26,18 +26,19 @@ interface Response {
   readonly p?: Datum;
 }
 
+const NO_NOTES: readonly number[] = [];
+
 /** Reads a response to `sent`. An error's place is one in the client's query. */
 export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
   const response: unknown = parseJson(body.toString());
   if (!isResponse(response)) return internalError('Livefold could not read a response of the server.');
-  const { t, r, n = [], p } = response;
-  const responseType = Object.values(ResponseType).find((type) => type === t);
-  switch (responseType) {
+  const { t, r, n = NO_NOTES, p } = response;
+  switch (t) {
     case ResponseType.SUCCESS_PARTIAL:
     case ResponseType.SUCCESS_SEQUENCE:
       return {
         documents: r,
-        more: responseType === ResponseType.SUCCESS_PARTIAL,
+        more: t === ResponseType.SUCCESS_PARTIAL,
         notes: n,
         profile: p === undefined ? undefined : JSON.stringify(p),
       };
@@ -45,7 +46,7 @@ export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
     case ResponseType.COMPILE_ERROR:
     case ResponseType.RUNTIME_ERROR: {
       const errorType = Object.values(ErrorType).find((type) => type === response.e);
-      return new ReqlError(responseType, errorType, String(r[0]), originOf(sent, response.b ?? []));
+      return new ReqlError(t, errorType, String(r[0]), originOf(sent, response.b ?? []));
     }
     default:
       return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
