@@ -8,6 +8,7 @@
 // A sum of nothing has the first shape. Arrays are less than numbers in ReQL's order, which tells the shapes apart.
 
 import type { Builder, Expression } from '../term/build.ts';
+import { constant } from '../term/constant.ts';
 import type { Term } from '../term/term.ts';
 import { held } from './held.ts';
 
@@ -19,29 +20,13 @@ export const NOTHING_SUMMED = 0;
 
 /** The state with a number added. The server raises what `sum` raises for an element that is no number. */
 export function addExactly(t: Builder, state: Term, x: Term): Term {
-  return held(t, state, (s) =>
-    held(t, x, (y) =>
-      t.branch(
-        addsUp(t, s, y),
-        t.add(s, y),
-        spread(t, s, y, (a, b, rest) => [a, b, rest]),
-      ),
-    ),
-  );
+  return held(t, state, (s) => held(t, x, (y) => t.branch(addsUp(t, s, y), t.add(s, y), t.do(SPREAD, s, y))));
 }
 
 /** The state with a number that was added before taken off. */
 export function subtractExactly(t: Builder, state: Term, x: Term): Term {
-  const settled = (a: Term, b: Term, rest: Term): Expression =>
-    t.branch(t.eq(t.add(a, b), 0), NOTHING_SUMMED, [a, b, rest]);
   return held(t, state, (s) =>
-    held(t, x, (y) =>
-      t.branch(
-        addsUp(t, s, y),
-        t.sub(s, y),
-        held(t, t.sub(0, y), (z) => spread(t, s, z, settled)),
-      ),
-    ),
+    held(t, x, (y) => t.branch(addsUp(t, s, y), t.sub(s, y), t.do(SETTLED, s, t.sub(0, y)))),
   );
 }
 
@@ -56,13 +41,7 @@ export function sumOf(t: Builder, numbers: Term): Term {
 
 /** The sum, rounded once, halves to even. */
 export function exactValue(t: Builder, state: Term): Term {
-  return held(t, state, (s) =>
-    t.branch(
-      isNumber(t, s),
-      s,
-      t.do((a, b, rest) => rounded(t, a, downwards(t, t.append(rest, b))), t.args(s)),
-    ),
-  );
+  return held(t, state, (s) => t.branch(isNumber(t, s), s, t.do(ROUNDED, s)));
 }
 
 // The last step of Python's `fsum`: from the greatest part down, the first that a rounding leaves is what `high` lacks; if
@@ -197,3 +176,16 @@ function grow(t: Builder, parts: Term, x: Term): Term {
     ),
   );
 }
+
+// The whole of what is not the usual path, as functions of a state and a number, and of a state: they are long, and so are
+// built once. Functions are no values in ReQL, so each use has a copy of its own in the query.
+const SPREAD = constant((t) => t.func((s: Term, y: Term) => spread(t, s, y, (a, b, rest) => [a, b, rest]), 2));
+const SETTLED = constant((t) =>
+  t.func(
+    (s: Term, y: Term) => spread(t, s, y, (a, b, rest) => t.branch(t.eq(t.add(a, b), 0), NOTHING_SUMMED, [a, b, rest])),
+    2,
+  ),
+);
+const ROUNDED = constant((t) =>
+  t.func((s) => t.do((a, b, rest) => rounded(t, a, downwards(t, t.append(rest, b))), t.args(s)), 1),
+);

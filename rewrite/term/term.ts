@@ -5,7 +5,10 @@ import type { Datum } from '../reql/datum.ts';
 import type { Origin } from '../reql/origin.ts';
 
 interface Written {
-  /** The JSON that the client wrote for this term; absent on generated terms. The serializer emits it as it stands. */
+  /**
+   * The JSON of this term, which the serializer emits as it stands: what the client wrote, or that of a constant of ours;
+   * absent on other generated terms.
+   */
   readonly text?: string;
   /** The place in the client's query that this term is, or that a generated term stands for. */
   readonly origin?: Origin;
