@@ -1,17 +1,14 @@
 // avg: the exact sum of the numbers that the argument makes of rows, divided by how many they are. Rows without a value,
 // or with null, are left out of both.
 
-import type { Datum } from '../reql/datum.ts';
-import type { ReqlError } from '../reql/error.ts';
-import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Accumulator, Aggregate } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
-import { ExactSum } from './exact-sum.ts';
 import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './exact-sum-fold.ts';
 import { held } from './held.ts';
 import { averageOfNothing } from './no-value.ts';
-import { finiteResult, numberElement } from './numeric.ts';
+import { finiteResult } from './numeric.ts';
+import { Total } from './total.ts';
 
 /** `avg()`, `avg(field)`, `avg(function)`. */
 export const avg: Aggregate = {
@@ -35,32 +32,6 @@ export const avg: Aggregate = {
     held(t, elements, (numbers) =>
       t.branch(t.isEmpty(numbers), t.avg([]), t.div(exactValue(t, sumOf(t, numbers)), t.count(numbers))),
     ),
-  accumulator: ({ origin }) => new Average(origin),
+  accumulator: ({ origin }) =>
+    new Total(origin, (total, count) => (count === 0 ? averageOfNothing(origin) : finiteResult(total / count, origin))),
 };
-
-/** The exact sum of numbers and their count. */
-class Average implements Accumulator {
-  count = 0;
-  readonly kept = 1;
-  readonly #sum = new ExactSum();
-  readonly #origin: Origin | undefined;
-
-  constructor(origin: Origin | undefined) {
-    this.#origin = origin;
-  }
-
-  apply(element: Datum): void {
-    this.#sum.add(numberElement(element, this.#origin));
-    this.count += 1;
-  }
-
-  unapply(element: Datum): void {
-    this.#sum.subtract(numberElement(element, this.#origin));
-    this.count -= 1;
-  }
-
-  emit(): Datum | ReqlError {
-    if (this.count === 0) return averageOfNothing(this.#origin);
-    return finiteResult(this.#sum.value / this.count, this.#origin);
-  }
-}

@@ -1,14 +1,11 @@
 // sum: the exact sum of the numbers that the argument makes of rows; rows without a value, or with null, are left out.
 
-import type { Datum } from '../reql/datum.ts';
-import type { ReqlError } from '../reql/error.ts';
-import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Accumulator, Aggregate } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
-import { ExactSum } from './exact-sum.ts';
 import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './exact-sum-fold.ts';
-import { finiteResult, numberElement } from './numeric.ts';
+import { finiteResult } from './numeric.ts';
+import { Total } from './total.ts';
 
 /** `sum()`, `sum(field)`, `sum(function)`. */
 export const sum: Aggregate = {
@@ -30,31 +27,5 @@ export const sum: Aggregate = {
   }),
   // As exact as the state: the server's own sum depends on the order of its rows.
   evaluate: (t, elements) => exactValue(t, sumOf(t, elements)),
-  accumulator: ({ origin }) => new Total(origin),
+  accumulator: ({ origin }) => new Total(origin, (total) => finiteResult(total, origin)),
 };
-
-/** The exact sum of numbers. */
-class Total implements Accumulator {
-  count = 0;
-  readonly kept = 1;
-  readonly #sum = new ExactSum();
-  readonly #origin: Origin | undefined;
-
-  constructor(origin: Origin | undefined) {
-    this.#origin = origin;
-  }
-
-  apply(element: Datum): void {
-    this.#sum.add(numberElement(element, this.#origin));
-    this.count += 1;
-  }
-
-  unapply(element: Datum): void {
-    this.#sum.subtract(numberElement(element, this.#origin));
-    this.count -= 1;
-  }
-
-  emit(): Datum | ReqlError {
-    return finiteResult(this.#sum.value, this.#origin);
-  }
-}
