@@ -57,6 +57,12 @@ export class HandshakeRelay {
     return this.#clientDone;
   }
 
+  /** Whether the server owes a message. It speaks first in V1_0, and once to each message. */
+  get waitsForUpstream(): boolean {
+    if (this.#client.version !== Version.V1_0) return this.#clientDone;
+    return this.#fromServer <= this.#fromClient;
+  }
+
   get serverVersion(): string | undefined {
     return this.#serverVersion;
   }

@@ -4,12 +4,15 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { opIndeterminate } from '../rewrite/reql/error.ts';
 import type { Address } from './address.ts';
+import { keepaliveOptions } from './keepalive.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { Session, type SessionContext } from './session.ts';
 import { readClientTls, UpstreamTls } from './tls.ts';
 import { Upstreams } from './upstreams.ts';
 
-const KEEPALIVE_MS = 30_000;
+/** How often silence is looked for: each second, and so many times within the time that an end may be silent. */
+const LOOK_MS = 1000;
+const LOOKS = 4;
 /** Clients above the limit that may wait for their refusal at once; more are dropped as they come. */
 const MOST_REFUSED = 1000;
 
@@ -45,10 +48,16 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const context: SessionContext = {
     relay: options,
     upstreams: new Upstreams(
-      { addresses: options.upstreams, connectTimeoutMs: options.connectTimeoutMs, tls: upstreamTls },
+      {
+        addresses: options.upstreams,
+        connectTimeoutMs: options.connectTimeoutMs,
+        keepaliveMs: options.keepaliveMs,
+        tls: upstreamTls,
+      },
       log,
     ),
     handshakeTimeoutMs: options.handshakeTimeoutMs,
+    keepaliveMs: options.keepaliveMs,
     log,
     closed(session) {
       sessions.delete(session);
@@ -72,11 +81,13 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : options.listen.port;
 
+  if (options.watchUpstreams) context.upstreams.watch();
+  const looking = lookForSilence(options.keepaliveMs, sessions);
   const empty = (): Promise<void> =>
-    new Promise((resolve) => {
+    new Promise<void>((resolve) => {
       emptied = resolve;
       if (sessions.size === 0) resolve();
-    });
+    }).then(() => clearInterval(looking));
   return {
     address: { host: options.listen.host, port },
     get clientCount() {
@@ -85,6 +96,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     async drain() {
       draining = true;
       server.close();
+      context.upstreams.stop();
       for (const session of sessions) session.drain();
       const deadline = setTimeout(() => {
         for (const session of sessions) session.abort(opIndeterminate('Server is shutting down.'));
@@ -94,6 +106,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     },
     async destroy() {
       server.close();
+      context.upstreams.stop();
       for (const session of sessions) session.destroy();
       await empty();
     },
@@ -106,10 +119,20 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   };
 }
 
+/** Looks now and then for upstream servers that are silent. One timer for all clients, however many. */
+function lookForSilence(keepaliveMs: number, sessions: ReadonlySet<Session>): NodeJS.Timeout | undefined {
+  if (keepaliveMs === 0) return undefined;
+  const every = Math.min(LOOK_MS, keepaliveMs / LOOKS);
+  return setInterval(() => {
+    const now = performance.now();
+    for (const session of sessions) session.lookForSilence(now);
+  }, every);
+}
+
 type AnyServer = Server | ReturnType<typeof createTlsServer>;
 
 function listenWith(options: ProxyOptions, accept: (socket: Socket) => void): AnyServer {
-  const sockets = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_MS };
+  const sockets = { allowHalfOpen: true, noDelay: true, ...keepaliveOptions(options.keepaliveMs) };
   if (options.clientTls === undefined) return createServer(sockets, accept);
   const tls = { ...sockets, ...readClientTls(options.clientTls), handshakeTimeout: options.handshakeTimeoutMs };
   const server = createTlsServer(tls, accept);

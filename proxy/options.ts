@@ -21,6 +21,13 @@ export interface ProxyOptions {
   readonly connectTimeoutMs: number;
   /** From a client's connection to its last handshake message. */
   readonly handshakeTimeoutMs: number;
+  /**
+   * After so much silence of an end the system probes it; upstream is asked by the proxy, too, while it owes an answer, and
+   * is gone if it is silent as long again. 0: never.
+   */
+  readonly keepaliveMs: number;
+  /** Whether upstream servers are tried at the start, and those that fail until they answer: logs tell how they are. */
+  readonly watchUpstreams: boolean;
   /** How long queries may go on, and feeds stay open, after the proxy is told to stop. */
   readonly drainMs: number;
   /** Whether logs may show the data in queries. */
@@ -38,6 +45,8 @@ export const DEFAULTS = {
   maxQueryBytes: 1024 * 1024,
   connectTimeoutMs: 5000,
   handshakeTimeoutMs: 15_000,
+  keepaliveMs: 30_000,
+  watchUpstreams: true,
   drainMs: 10_000,
   logQueries: false,
 } as const;

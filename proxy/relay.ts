@@ -29,6 +29,12 @@ export interface RelayOptions {
   readonly makeToken?: (() => Token) | undefined;
 }
 
+/**
+ * Queries that a server has in hand for one connection: it reads no more until one is answered (server.cc,
+ * connection_loop: 1024). Some are left for others than the client's.
+ */
+const MOST_AT_ONCE = 1000;
+
 /** What the handshake told about the connection. */
 export type ConnectionFacts = Omit<FeedQuery, 'body'>;
 
@@ -94,6 +100,24 @@ export class Relay implements FeedConnection {
     this.#fromUpstream.push(chunk);
     this.#client.flush();
     if (this.#onIdle !== undefined) this.#checkIdle();
+  }
+
+  /** Whether upstream owes an answer, and would answer a question of the proxy's at once. */
+  get isAnswerable(): boolean {
+    // V0_3 takes queries one at a time, and a question cannot overtake the rest of a frame.
+    if (this.#facts.protocol === 'V0_3' || this.#fromClient.passing) return false;
+    const inHand = this.#owed + this.#tokens.size;
+    return (inHand > 0 || this.#fromUpstream.passing) && inHand < MOST_AT_ONCE;
+  }
+
+  /** Queries without an answer that upstream has been sent. */
+  get noreply(): number {
+    return this.#inspection.noreply;
+  }
+
+  /** Asks upstream whether it is there: for what it is, which takes it no time. The answer goes nowhere. */
+  askForLife(): void {
+    this.ask(`[${QueryType.SERVER_INFO}]`, () => {});
   }
 
   /** Calls back when no answer is owed to the client: all queries are done, `noreply` ones and feeds included. */
@@ -254,10 +278,14 @@ export class Relay implements FeedConnection {
     this.#clientBrake.release();
   }
 
+  /** Answers owed to queries that passed. */
+  get #owed(): number {
+    return this.#fromClient.passed + this.#replayed - this.#inspection.noreply - this.#fromUpstream.passed;
+  }
+
   #checkIdle(): void {
     const callback = this.#onIdle;
-    const owed = this.#fromClient.passed + this.#replayed - this.#inspection.noreply - this.#fromUpstream.passed;
-    if (callback === undefined || owed > 0 || this.#tokens.size > 0 || this.#fromUpstream.passing) return;
+    if (callback === undefined || this.#owed > 0 || this.#tokens.size > 0 || this.#fromUpstream.passing) return;
     if (this.#noreplyDone < this.#inspection.noreply) {
       const asked = this.#inspection.noreply;
       this.ask(`[${QueryType.NOREPLY_WAIT}]`, () => {

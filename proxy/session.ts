@@ -10,6 +10,7 @@ import { HandshakeRelay } from './handshake-relay.ts';
 import { type Log, withFields } from './log.ts';
 import { Brake, Outlet } from './outlet.ts';
 import { Relay, type RelayOptions } from './relay.ts';
+import { type Sight, Silence } from './silence.ts';
 import type { Upstreams } from './upstreams.ts';
 import { handshakeError } from './wire/handshake-message.ts';
 
@@ -21,6 +22,8 @@ export interface SessionContext {
   readonly relay: RelayOptions;
   readonly upstreams: Upstreams;
   readonly handshakeTimeoutMs: number;
+  /** How long upstream may be silent before it is asked whether it is there. */
+  readonly keepaliveMs: number;
   readonly log: Log;
   closed(session: Session): void;
 }
@@ -49,6 +52,8 @@ export class Session {
   #timer: NodeJS.Timeout | undefined;
   #cancelConnect: () => void = () => {};
   #upstream: Socket | undefined;
+  #address: Address | undefined;
+  #silence: Silence | undefined;
   #toClient: Outlet | undefined;
   #toUpstream: Outlet | undefined;
   #relay: Relay | undefined;
@@ -112,6 +117,21 @@ export class Session {
     this.#upstream?.destroy();
   }
 
+  /** Looks whether upstream is silent; callers owe a look now and then. `now`: milliseconds on a steady clock. */
+  lookForSilence(now: number): void {
+    const [relay, upstream] = [this.#relay, this.#upstream];
+    if (relay === undefined || upstream === undefined) return;
+    this.#silence ??= new Silence(this.#context.keepaliveMs);
+    const verdict = this.#silence.look(sightOf(upstream, relay, now));
+    if (verdict === 'ask') relay.askForLife();
+    if (verdict === 'gone') this.#onUpstreamSilent('upstream is silent');
+  }
+
+  #onUpstreamSilent(reason: string): void {
+    if (this.#address !== undefined) this.#context.upstreams.failed(this.#address, reason);
+    this.#onUpstreamGone(reason, 'The upstream server does not answer.');
+  }
+
   #onClientData(chunk: Buffer): void {
     if (this.#relay !== undefined) {
       this.#relay.fromClient(chunk);
@@ -160,6 +180,7 @@ export class Session {
     log.debug({ connection: this.id, upstream: printAddress(address) }, 'upstream connected');
     this.#phase = 'handshaking';
     this.#upstream = upstream;
+    this.#address = address;
     this.#toClient = new Outlet(this.#client, new Brake(upstream));
     this.#toUpstream = new Outlet(upstream, this.#clientBrake);
     upstream.on('data', (chunk: Buffer) => {
@@ -236,10 +257,9 @@ export class Session {
     this.#graceThenDestroy();
   }
 
-  #onUpstreamGone(reason: string): void {
+  #onUpstreamGone(reason: string, message = `The upstream server ended the handshake: ${reason}.`): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
     if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true) {
-      const message = `The upstream server ended the handshake: ${reason}.`;
       this.#client.write(handshakeError(this.#handshake.version, message));
     }
     if (this.#phase !== 'opaque' && this.#reason === undefined && !this.#draining) {
@@ -265,6 +285,10 @@ export class Session {
   }
 
   #handshakeTimedOut(): void {
+    if (this.#phase === 'handshaking' && this.#handshake?.waitsForUpstream === true) {
+      this.#onUpstreamSilent('upstream does not answer the handshake');
+      return;
+    }
     if (this.#handshake?.hasMagic === true) {
       this.#client.write(handshakeError(this.#handshake.version, 'The handshake took too long.'));
     }
@@ -334,4 +358,16 @@ export class Session {
     this.#context.log.info({ connection: this.id, ms, reason }, 'client closed');
     this.#context.closed(this);
   }
+}
+
+function sightOf(upstream: Socket, relay: Relay, now: number): Sight {
+  return {
+    now,
+    received: upstream.bytesRead,
+    sent: upstream.bytesWritten - upstream.writableLength,
+    backlog: upstream.writableLength > 0,
+    noreply: relay.noreply,
+    // While the client is slow, upstream is not read.
+    answerable: relay.isAnswerable && !upstream.isPaused(),
+  };
 }

@@ -1,21 +1,18 @@
-// The servers behind the proxy: which one the next client gets, and how long one that cannot be reached is left alone.
+// The servers behind the proxy: which one the next client gets, and how long one that cannot be reached is left alone. While
+// they are watched, the log tells when one cannot be reached, and when it can again, with or without clients.
 
-import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import { type Address, printAddress } from './address.ts';
+import { type DialOptions, dial } from './dial.ts';
+import { greet } from './greeting.ts';
 import type { Log } from './log.ts';
-import type { UpstreamTls } from './tls.ts';
 
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
-const KEEPALIVE_MS = 30_000;
 
 /** How upstream servers are reached. */
-export interface UpstreamOptions {
+export interface UpstreamOptions extends DialOptions {
   readonly addresses: readonly Address[];
-  /** Milliseconds that one address gets to accept a connection, TLS included. */
-  readonly connectTimeoutMs: number;
-  readonly tls?: UpstreamTls | undefined;
 }
 
 interface Server {
@@ -23,6 +20,8 @@ interface Server {
   failures: number;
   /** The time until which the server is only tried when all others fail, too. */
   restUntil: number;
+  /** Gives up the watch's present attempt, or the wait for the next; `undefined` where neither is. */
+  giveUp: (() => void) | undefined;
 }
 
 /** Who waits for a connection. Exactly one of the two is called, unless the attempt is cancelled. */
@@ -37,41 +36,81 @@ export class Upstreams {
   readonly #options: UpstreamOptions;
   readonly #log: Log;
   #next = 0;
+  #watching = false;
 
   constructor(options: UpstreamOptions, log: Log) {
     this.#options = options;
     this.#log = log;
-    this.#servers = options.addresses.map((address) => ({ address, failures: 0, restUntil: 0 }));
+    this.#servers = options.addresses.map((address) => ({ address, failures: 0, restUntil: 0, giveUp: undefined }));
   }
 
   /** Connects to one server after the other until one accepts. Returns a function that cancels the attempt. */
   connect(target: ConnectTarget): () => void {
     const order = this.#order();
-    let socket: Socket | undefined;
-    let cancelled = false;
+    let cancel = (): void => {};
     const tryNext = (reason: string): void => {
       const server = order.shift();
       if (server === undefined) {
         target.failed(reason);
         return;
       }
-      socket = this.#dial(server, (problem, open) => {
-        if (cancelled) return;
-        if (problem === undefined) {
-          server.failures = 0;
-          server.restUntil = 0;
-          target.connected(open, server.address);
+      cancel = dial(server.address, this.#options, (result) => {
+        if (typeof result === 'string') {
+          this.#rest(server, result);
+          tryNext(result);
         } else {
-          this.#rest(server, problem);
-          tryNext(problem);
+          this.#reached(server);
+          target.connected(result, server.address);
         }
       });
     };
     tryNext('no upstream is configured');
-    return () => {
-      cancelled = true;
-      socket?.destroy();
+    return () => cancel();
+  }
+
+  /** A server that had accepted a connection does not answer on it: it is left alone for a while. */
+  failed(address: Address, problem: string): void {
+    const server = this.#servers.find((each) => each.address === address);
+    if (server !== undefined) this.#rest(server, problem);
+  }
+
+  /** Tries all servers now, and each that fails again and again until it answers. */
+  watch(): void {
+    this.#watching = true;
+    for (const server of this.#servers) this.#try(server);
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    this.#watching = false;
+    for (const server of this.#servers) {
+      server.giveUp?.();
+      server.giveUp = undefined;
+    }
+  }
+
+  #try(server: Server): void {
+    const { address } = server;
+    const fail = (problem: string): void => {
+      server.giveUp = undefined;
+      this.#rest(server, problem);
     };
+    server.giveUp = dial(address, this.#options, (result) => {
+      if (typeof result === 'string') {
+        fail(result);
+        return;
+      }
+      server.giveUp = greet(result, this.#options.connectTimeoutMs, (greeting) => {
+        if ('problem' in greeting) {
+          fail(greeting.problem);
+          return;
+        }
+        server.giveUp = undefined;
+        const { version } = greeting;
+        this.#log.info({ upstream: printAddress(address), version }, 'upstream reached');
+        this.#reached(server);
+      });
+    });
   }
 
   /** Servers in the order they are to be tried: those at rest after all others, the one longest at rest first. */
@@ -81,54 +120,29 @@ export class Upstreams {
     this.#next = (first + 1) % Math.max(count, 1);
     const turned = [...this.#servers.slice(first), ...this.#servers.slice(0, first)];
     const now = Date.now();
-    const resting = turned.filter((server) => server.restUntil > now).sort((a, b) => a.restUntil - b.restUntil);
-    return [...turned.filter((server) => server.restUntil <= now), ...resting];
+    // The watch finds out when a server can be reached again; no client has to wait for that.
+    const rests = (server: Server): boolean => server.restUntil > now || (this.#watching && server.failures > 0);
+    const resting = turned.filter(rests).sort((a, b) => a.restUntil - b.restUntil);
+    return [...turned.filter((server) => !rests(server)), ...resting];
+  }
+
+  #reached(server: Server): void {
+    server.failures = 0;
+    server.restUntil = 0;
   }
 
   #rest(server: Server, problem: string): void {
     server.failures++;
     const longest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(server.failures - 1, 16));
     // Jitter: the rest is between half and the whole of it, so that many proxies do not come back at once.
-    server.restUntil = Date.now() + longest * (0.5 + Math.random() / 2);
-    this.#log.warn(
-      { upstream: printAddress(server.address), failures: server.failures, reason: problem },
-      'no upstream',
-    );
-  }
-
-  #dial(server: Server, settle: (problem: string | undefined, socket: Socket) => void): Socket {
-    const { host, port } = server.address;
-    const where = { host, port, allowHalfOpen: true };
-    const tls = this.#options.tls;
-    const socket =
-      tls === undefined
-        ? connect({ ...where, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_MS })
-        : connectTls({ ...where, ...tls.connectOptions(host) });
-    let settled = false;
-    const finish = (problem: string | undefined): void => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      socket.off('error', onError);
-      socket.off('close', onClose);
-      if (problem !== undefined) {
-        socket.on('error', () => {});
-        socket.destroy();
-      }
-      settle(problem, socket);
-    };
-    const onError = (error: Error): void => finish(error.message);
-    const onClose = (): void => finish('connection closed');
-    const timer = setTimeout(() => finish('connection timed out'), this.#options.connectTimeoutMs);
-    socket.on('error', onError);
-    socket.on('close', onClose);
-    socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
-      if (tls !== undefined) {
-        socket.setNoDelay(true);
-        socket.setKeepAlive(true, KEEPALIVE_MS);
-      }
-      finish(undefined);
-    });
-    return socket;
+    const rest = longest * (0.5 + Math.random() / 2);
+    server.restUntil = Date.now() + rest;
+    const fields = { upstream: printAddress(server.address), failures: server.failures, reason: problem };
+    // The first failure, the second, the fourth, the eighth: a server that is down for a day does not fill the log.
+    if (Number.isInteger(Math.log2(server.failures))) this.#log.warn(fields, 'upstream not reached');
+    else this.#log.debug(fields, 'upstream not reached');
+    if (!this.#watching || server.giveUp !== undefined) return;
+    const timer = setTimeout(() => this.#try(server), rest);
+    server.giveUp = () => clearTimeout(timer);
   }
 }

@@ -31,6 +31,7 @@ export interface OptionValues {
   readonly maxStateBytes: number;
   readonly connectTimeout: number;
   readonly handshakeTimeout: number;
+  readonly keepaliveSeconds: number;
   readonly drainSeconds: number;
 }
 
@@ -182,6 +183,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_HANDSHAKE_TIMEOUT',
     description: 'from a client’s connection to the end of its handshake',
     fallback: [DEFAULTS.handshakeTimeoutMs, String(DEFAULTS.handshakeTimeoutMs / 1000)],
+    read: (text) => seconds(text),
+  },
+  {
+    flags: '--keepalive-seconds <seconds>',
+    env: 'LIVEFOLD_KEEPALIVE_SECONDS',
+    description: 'silence after which an end is asked whether it is there; 0: never',
+    fallback: [DEFAULTS.keepaliveMs, String(DEFAULTS.keepaliveMs / 1000)],
     read: (text) => seconds(text),
   },
   {

@@ -32,6 +32,7 @@ export async function startServing(values: OptionValues, openFeed: OpenFeed, log
       maxQueryBytes: values.maxQueryBytes,
       connectTimeoutMs: values.connectTimeout,
       handshakeTimeoutMs: values.handshakeTimeout,
+      keepaliveMs: values.keepaliveSeconds,
       drainMs: values.drainSeconds,
       logQueries: values.logQueries === true,
       clientTls:

@@ -1,28 +1,13 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
-import type { Log } from '../../proxy/log.ts';
 import { QueryText } from '../../proxy/query-text.ts';
-import { loggerOptions } from '../../src/command/logger.ts';
 import { queryOfText } from '../../src/command/reql.ts';
 import { frame, text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Peer } from '../support/peer.ts';
 import { onScene, type Scene, SHAKE, shakeNew, V0_4, V1_0 } from '../support/scene.ts';
-
-/** A log that is kept. */
-function writtenLog(level: string): { readonly log: Log; readonly lines: readonly string[] } {
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return { log: pino(loggerOptions(level), sink), lines };
-}
+import { writtenLog } from '../support/written-log.ts';
 
 const QUERY = queryOfText("r.table('t').filter((row) => row('name').eq('secret')).count().changes()");
 

@@ -21,12 +21,15 @@ export interface FaultyLink {
   readonly address: Address;
   /** Sockets, on both sides, that are not closed. */
   readonly open: number;
+  /** From now on nothing comes through, and neither end is told. */
+  swallow(): void;
   close(): Promise<void>;
 }
 
 /** Starts a link that leads to `target`. */
 export async function faultyLink(target: Address, fault: Fault): Promise<FaultyLink> {
   const sockets = new Set<Socket>();
+  let swallows = false;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     const far = connect({ ...target, allowHalfOpen: true, noDelay: true });
     for (const socket of [near, far]) {
@@ -34,7 +37,7 @@ export async function faultyLink(target: Address, fault: Fault): Promise<FaultyL
       socket.on('close', () => sockets.delete(socket));
       socket.on('error', () => {});
     }
-    join(near, far, fault);
+    join(near, far, fault, () => swallows);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bound = server.address();
@@ -44,6 +47,9 @@ export async function faultyLink(target: Address, fault: Fault): Promise<FaultyL
     get open() {
       return sockets.size;
     },
+    swallow() {
+      swallows = true;
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -51,7 +57,7 @@ export async function faultyLink(target: Address, fault: Fault): Promise<FaultyL
   };
 }
 
-function join(near: Socket, far: Socket, fault: Fault): void {
+function join(near: Socket, far: Socket, fault: Fault, swallows: () => boolean): void {
   let count = 0;
   let broken = false;
   const limit = 'after' in fault ? fault.after : Number.POSITIVE_INFINITY;
@@ -70,7 +76,7 @@ function join(near: Socket, far: Socket, fault: Fault): void {
     let last = Promise.resolve();
     from.on('data', (chunk: Buffer) => {
       last = last.then(async () => {
-        if (broken) return;
+        if (broken || swallows()) return;
         const allowed = chunk.subarray(0, Math.max(0, limit - count));
         count += allowed.length;
         await send(to, allowed, fault);
@@ -79,12 +85,12 @@ function join(near: Socket, far: Socket, fault: Fault): void {
     });
     from.on('end', () => {
       last = last.then(() => {
-        if (!broken) to.end();
+        if (!broken && !swallows()) to.end();
       });
     });
     from.on('close', () => {
       last = last.then(() => {
-        if (!broken && !to.writableEnded) to.destroy();
+        if (!broken && !swallows() && !to.writableEnded) to.destroy();
       });
     });
   };

@@ -30,6 +30,8 @@ export async function onScene(settings: Partial<ProxySettings>, play: (scene: Sc
     upstreams: [server.address],
     openFeed: noFeeds,
     log: silent,
+    // Connections that no client caused would be taken for a client's.
+    watchUpstreams: false,
     ...settings,
   });
   const connect = async (): Promise<Peer> => {
