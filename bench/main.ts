@@ -1,72 +1,105 @@
-// `npm run bench`: measures all rows, or those that `--only` names, prints the table, and puts the rows
-// into RESULTS.md, except for quick runs.
-//
-//   npm run bench                       everything (about half an hour)
-//   npm run bench -- --quick            everything, in few and short rounds
-//   npm run bench -- --only ready       rows whose names begin with `ready`; may be repeated, or given as a list with commas
-//   npm run bench -- --list             the names
+// `npm run bench`: measures all rows, or those that `--only` names, prints the table, and puts the rows into RESULTS.md,
+// except for quick runs. `--help` says the rest. Exit codes: 1 where a row failed, 2 for what cannot be read.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { CommanderError } from 'commander';
+import { type Asked, DURATION, readCommand } from './command.ts';
 import { machine } from './machine.ts';
 import { measure } from './measure.ts';
-import { markdown, markdownOfRow, partsOf, short, textOfRow } from './report.ts';
+import { quietText } from './other-work.ts';
+import { type Progress, progressOn } from './progress.ts';
+import { markdownOfRow, textOfRow } from './report.ts';
+import { readParts, writeResults } from './results-file.ts';
+import type { Row } from './row.ts';
 import { rows } from './rows/index.ts';
 import { Bench } from './stage.ts';
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: [] },
-    quick: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    built: { type: 'boolean', default: false },
-  },
-});
+const MISTAKE = 2;
 
 // Programs that were started end with the process, but only where it ends by itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+// Whoever reads the output may have had enough of it.
+process.stdout.on('error', () => process.exit(1));
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-if (values.list) for (const { name, title } of rows) print(`${name.padEnd(16)}${title}`);
-else await runBench();
+process.exit(await main());
 
-async function runBench(): Promise<void> {
-  const names = values.only.flatMap((text) => text.split(','));
-  const chosen = names.length === 0 ? rows : rows.filter(({ name }) => names.some((only) => name.startsWith(only)));
-  if (chosen.length === 0) throw new Error('no row has such a name; --list shows them');
-  if (!values.built) execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'ignore' });
-  const bench = await Bench.open(values.quick);
-  print(`${machine()}\nagainst ${bench.serverName}\n`);
-  const parts = new Map(existsSync(RESULTS) ? partsOf(readFileSync(RESULTS, 'utf8')) : []);
-  for (const row of chosen) {
+/** Does what was typed; the exit code. */
+async function main(): Promise<number> {
+  try {
+    const asked = readCommand(process.argv.slice(2), rows, print);
+    if (!asked.list) return await runBench(asked, progressOn(process.stderr));
+    for (const { name, title } of rows) print(`${name.padEnd(16)}${title}`);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`bench: ${text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')}\n`);
+    return error instanceof CommanderError ? MISTAKE : 1;
+  }
+}
+
+async function runBench({ rows: chosen, quick, built }: Asked, progress: Progress): Promise<number> {
+  if (!built) build(progress);
+  const asked = chosen.filter(({ slow }) => !(quick && slow === true));
+  const bench = await Bench.open(quick);
+  const missing = await missingContenders(bench);
+  print(`${machine()}\nagainst ${bench.serverName}${missing}`);
+  if (chosen.length === rows.length) print(`all rows take ${quick ? DURATION.quick : DURATION.whole}`);
+  print('');
+  const parts = new Map(readParts(RESULTS));
+  let failures = 0;
+  for (const [index, row] of asked.entries()) {
+    progress.begins(`[${index + 1}/${asked.length}] ${row.name}: ${row.title}`);
     try {
-      const result = await measure(row, bench);
+      const result = await measure(row, bench, progress);
+      progress.ends();
       print(`${textOfRow(result)}\n`);
       parts.set(row.name, markdownOfRow(result));
-      const known = rows.flatMap(({ name }) => parts.get(name) ?? []);
-      if (!values.quick) writeFileSync(RESULTS, markdown(known, head(bench)));
+      if (!quick) writeResults(RESULTS, head(bench, missing, parts), inOrder(parts));
     } catch (error) {
+      progress.ends();
+      failures += 1;
       print(`${row.name}: failed: ${error instanceof Error ? error.message : String(error)}\n`);
     }
   }
   await bench.close();
-  process.exit(0);
+  return failures === 0 ? 0 : 1;
 }
 
-function head(bench: Bench): readonly string[] {
+function build(progress: Progress): void {
+  progress.begins('building dist/');
+  try {
+    execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+    throw new Error(`the build failed: ${output}`);
+  } finally {
+    progress.ends();
+  }
+}
+
+/** What the table will lack, in words. */
+async function missingContenders(bench: Bench): Promise<string> {
+  const haproxy = await bench.contender('HAProxy');
+  return haproxy === undefined ? '; HAProxy is not installed, so that nothing is compared with it' : '';
+}
+
+function inOrder(parts: ReadonlyMap<string, string>): readonly string[] {
+  return rows.flatMap(({ name }: Row) => parts.get(name) ?? []);
+}
+
+function head(bench: Bench, missing: string, parts: ReadonlyMap<string, string>): readonly string[] {
+  const titles = inOrder(parts).map((part) => part.split('\n', 1)[0] ?? '');
   return [
-    'Written by `npm run bench`, row by row: each row is from the last run that measured it. A row measures its contenders in',
-    'turn, round after round; a ratio (`A / B`) is taken within each round, and shown as the median of the rounds with the',
-    'middle half of them.',
+    'Written by `npm run bench`, row by row: each row is from the last run that measured it. The README says how to read it.',
     '',
-    `- Machine: ${machine()}; everything runs on it, and other work did, too (load at the end: ${loadavg().map(short).join(', ')})`,
-    `- Server: ${bench.serverName}`,
+    `- Machine: ${machine()}; everything runs on it`,
+    `- Other work: ${quietText(titles)}`,
+    `- Server: ${bench.serverName}${missing}`,
   ];
 }

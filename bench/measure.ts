@@ -1,5 +1,7 @@
 // Measures a row: all lanes in turn, round after round, each round beginning with another lane.
 
+import { otherWork } from './other-work.ts';
+import type { Progress } from './progress.ts';
 import type { Claim, Prepared, Row } from './row.ts';
 import type { Bench } from './stage.ts';
 import { type Spread, spread } from './statistics.ts';
@@ -11,10 +13,11 @@ export interface LaneResult {
   readonly spread: Spread;
 }
 
-/** A claim with what was seen. */
+/** A claim with what was seen; nothing, where one of its contenders is not there. */
 export interface ClaimResult {
   readonly claim: Claim;
-  readonly spread: Spread;
+  readonly spread: Spread | undefined;
+  readonly missing: string | undefined;
 }
 
 /** All of a row. */
@@ -23,13 +26,16 @@ export interface RowResult {
   readonly lanes: readonly LaneResult[];
   readonly claims: readonly ClaimResult[];
   readonly rounds: number;
+  /** What share of the CPUs was in use before the row began. */
+  readonly otherWork: number;
 }
 
 /** Measures. The first round of all is a warm-up and does not count, where there are several. */
-export async function measure(row: Row, bench: Bench): Promise<RowResult> {
+export async function measure(row: Row, bench: Bench, progress: Progress): Promise<RowResult> {
+  const share = await otherWork();
   const prepared = await row.prepare(bench);
   try {
-    return evaluated(row, prepared, await rounds(prepared));
+    return evaluated(row, prepared, await rounds(prepared, progress), share);
   } finally {
     await prepared.close?.();
   }
@@ -37,10 +43,11 @@ export async function measure(row: Row, bench: Bench): Promise<RowResult> {
 
 type Samples = ReadonlyMap<string, readonly (readonly number[])[]>;
 
-async function rounds({ lanes, rounds: count }: Prepared): Promise<Samples> {
+async function rounds({ lanes, rounds: count }: Prepared, progress: Progress): Promise<Samples> {
   const samples = new Map<string, (readonly number[])[]>(lanes.map(({ name }) => [name, []]));
   const warmUps = count > 2 ? 1 : 0;
   for (let round = 0; round < count + warmUps; round++) {
+    progress.step(round + 1, count + warmUps);
     const turn = round % Math.max(lanes.length, 1);
     for (const lane of [...lanes.slice(turn), ...lanes.slice(0, turn)]) {
       const sample = await lane.sample();
@@ -50,21 +57,23 @@ async function rounds({ lanes, rounds: count }: Prepared): Promise<Samples> {
   return samples;
 }
 
-function evaluated(row: Row, { lanes, claims, rounds: count }: Prepared, samples: Samples): RowResult {
+function evaluated(row: Row, { lanes, claims, rounds: count }: Prepared, samples: Samples, share: number): RowResult {
   const of = (lane: string, metric: number): readonly number[] =>
     (samples.get(lane) ?? []).map((sample) => sample[metric] ?? Number.NaN);
-  const there = claims.filter(({ of: lane, to }) => samples.has(lane) && (to === undefined || samples.has(to)));
   return {
     row,
     rounds: count,
+    otherWork: share,
     lanes: lanes.flatMap(({ name }) =>
       row.metrics.map((_, metric) => ({ lane: name, metric, spread: spread(of(name, metric)) })),
     ),
-    claims: there.map((claim) => {
+    claims: claims.map((claim) => {
+      const missing = [claim.of, claim.to].find((lane) => lane !== undefined && !samples.has(lane));
+      if (missing !== undefined) return { claim, spread: undefined, missing };
       const numerators = of(claim.of, claim.metric);
       const denominators = claim.to === undefined ? undefined : of(claim.to, claim.metric);
       const values = numerators.map((value, round) => value / (denominators?.[round] ?? 1));
-      return { claim, spread: spread(values) };
+      return { claim, spread: spread(values), missing };
     }),
   };
 }

@@ -43,6 +43,8 @@ export async function startListening(command: string, args: readonly string[], a
 
 function controlled(child: ChildProcess): Program {
   const { pid } = child;
+  // One that is not installed says so twice: here, and by having no id.
+  child.on('error', () => {});
   if (pid === undefined) throw new Error('a program did not start');
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

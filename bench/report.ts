@@ -1,6 +1,7 @@
 // The table: for people at a terminal, and as Markdown for RESULTS.md.
 
-import type { ClaimResult, RowResult } from './measure.ts';
+import type { ClaimResult, LaneResult, RowResult } from './measure.ts';
+import { otherWorkText } from './other-work.ts';
 import type { Claim, Metric } from './row.ts';
 import type { Spread } from './statistics.ts';
 
@@ -31,6 +32,7 @@ function targetText({ atLeast, atMost }: Claim): string {
 function verdict({ claim, spread }: ClaimResult): string {
   const { atLeast, atMost } = claim;
   if (atLeast === undefined && atMost === undefined) return '';
+  if (spread === undefined) return 'not measured';
   const holds =
     spread.median >= (atLeast ?? Number.NEGATIVE_INFINITY) && spread.median <= (atMost ?? Number.POSITIVE_INFINITY);
   return holds ? 'holds' : 'MISSED';
@@ -42,18 +44,27 @@ function metricName(metric: Metric | undefined): string {
 
 /** The lines of one row: contenders first, then what is claimed. Cells: who, what, median and spread, target, verdict. */
 export function rowLines({ row, lanes, claims }: RowResult): readonly (readonly string[])[] {
+  const claimed = ({ lane, metric }: LaneResult): boolean =>
+    claims.some(({ claim }) => claim.to === undefined && claim.of === lane && claim.metric === metric);
+  // The CPU of no proxy is no number.
+  const seen = lanes.filter((result) => !Number.isNaN(result.spread.median) && !claimed(result));
   return [
-    ...lanes.map(({ lane, metric, spread }) => [lane, metricName(row.metrics[metric]), spreadText(spread), '', '']),
+    ...seen.map(({ lane, metric, spread }) => [lane, metricName(row.metrics[metric]), spreadText(spread), '', '']),
     ...claims.map((result) => [
       claimName(result.claim),
       result.claim.to === undefined
         ? metricName(row.metrics[result.claim.metric])
         : (row.metrics[result.claim.metric]?.name ?? ''),
-      spreadText(result.spread),
+      result.spread === undefined ? `no ${result.missing} here` : spreadText(result.spread),
       targetText(result.claim),
       verdict(result),
     ]),
   ];
+}
+
+/** What a row measures, and how. */
+function titleOf({ row, rounds, otherWork }: RowResult): string {
+  return `${row.title} (${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${otherWorkText(otherWork)})`;
 }
 
 /** A row for the terminal. */
@@ -63,31 +74,14 @@ export function textOfRow(result: RowResult): string {
   const body = lines.map((cells) =>
     `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   );
-  return [`${result.row.name}: ${result.row.title}`, ...body].join('\n');
+  return [`${result.row.name}: ${titleOf(result)}`, ...body].join('\n');
 }
 
 /** A row's part of the Markdown table. */
 export function markdownOfRow(result: RowResult): string {
   const lines = rowLines(result).map((cells, index) => {
-    const title = index === 0 ? `**${result.row.name}**: ${result.row.title} (${result.rounds} rounds)` : '';
+    const title = index === 0 ? `**${result.row.name}**: ${titleOf(result)}` : '';
     return `| ${[title, ...cells].join(' | ')} |`;
   });
   return lines.join('\n');
-}
-
-/** The whole of RESULTS.md, from its rows' parts. */
-export function markdown(parts: readonly string[], head: readonly string[]): string {
-  const table = [
-    '| Row | Contender | What | Median (middle half) | Target | |',
-    '| --- | --- | --- | --- | --- | --- |',
-  ];
-  return `${['# Results of the bench', '', ...head, '', ...table, ...parts].join('\n')}\n`;
-}
-
-/** The rows' parts of a RESULTS.md, by the rows' names. */
-export function partsOf(text: string): ReadonlyMap<string, string> {
-  const parts = new Map<string, string>();
-  for (const [part = '', name = ''] of text.matchAll(/^\| \*\*([a-z0-9-]+)\*\*: .*(?:\n\| {2}\| .*)*/gm))
-    parts.set(name, part);
-  return parts;
 }

@@ -40,5 +40,7 @@ export interface Row {
   readonly name: string;
   readonly title: string;
   readonly metrics: readonly Metric[];
+  /** Left out of quick runs. */
+  readonly slow?: true;
   prepare(bench: Bench): Promise<Prepared>;
 }

@@ -1,5 +1,6 @@
 // What a bench run has to work with: the server behind it, and the contenders before it, each started when first asked for.
 
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,9 +147,22 @@ async function startLivefold(upstream: Address, plan: string): Promise<Contender
   return { address: addressOf(match[1]), pid, stop };
 }
 
-async function startRethinkdb(): Promise<Contender | undefined> {
+/** A folder that is gone at the latest when the process ends. */
+async function scratch(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'livefold-bench-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const removeAtExit = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once('exit', removeAtExit);
+  return {
+    folder,
+    async remove() {
+      await rm(folder, { recursive: true, force: true });
+      process.off('exit', removeAtExit);
+    },
+  };
+}
+
+async function startRethinkdb(): Promise<Contender | undefined> {
+  const { folder, remove } = await scratch();
   const ports = ['--driver-port', '0', '--cluster-port', '0', '--no-http-admin', '--bind', '127.0.0.1'];
   const place = ['--directory', join(folder, 'data'), '--cache-size', String(CACHE_MIB), '--no-update-check'];
   const ready = /Listening for client driver connections on port (\d+)[\s\S]*Server ready/;
@@ -169,8 +183,7 @@ async function startRethinkdb(): Promise<Contender | undefined> {
 }
 
 async function startHaproxy(upstream: Address): Promise<Contender | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'livefold-bench-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const { folder, remove } = await scratch();
   const address = { host: '127.0.0.1', port: await freePort() };
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, haproxyConfig(address, upstream));

@@ -13,6 +13,7 @@ export type Micro = (size: number) => Promise<readonly number[]>;
 export const micros = {
   'rewrite-count': rewriting((t) => t.count().changes()),
   'rewrite-sum': rewriting((t) => t.sum('x').changes({ includeInitial: true })),
+  'rewrite-avg': rewriting((t) => t.avg('x').changes({ includeInitial: true })),
   'rewrite-group': rewriting((t) => t.group('k').count().changes({ includeInitial: true })),
   evaluator,
   'operator-count': operator(
