@@ -18,7 +18,13 @@ export interface IndexQuestion {
 }
 
 /** The fields of an index: one of a simple index, several of a compound one; `null` for an index of anything else. */
-export type IndexFields = { readonly fields: readonly string[]; readonly compound: boolean; readonly multi: boolean };
+export type IndexFields = {
+  readonly fields: readonly string[];
+  readonly compound: boolean;
+  readonly multi: boolean;
+  /** The primary key of the table, which orders rows that are equal in the index; without it they are in no order. */
+  readonly primaryKey?: string;
+};
 
 /** What is known of the indexes; `undefined` where the server has not been asked. */
 export type KnownIndexes = (question: IndexQuestion) => IndexFields | null | undefined;

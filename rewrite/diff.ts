@@ -33,8 +33,8 @@ export function diffTerm(t: Builder, watched: FoldableLive['watched'], old: Term
         old,
         now,
         t.add(
-          t.map(minus(t, old, now), (row) => document(t, row, t.expr(null), types)),
-          t.map(minus(t, now, old), (row) => document(t, t.expr(null), row, types)),
+          t.map(t.setDifference(old, now), (row) => document(t, row, t.expr(null), types)),
+          t.map(t.setDifference(now, old), (row) => document(t, t.expr(null), row, types)),
         ),
       );
     default:
@@ -63,81 +63,69 @@ function reduction(t: Builder, row: Term): Term {
   return t.branch(t.eq(row, null), null, t.bracket(row, 'reduction'));
 }
 
-/** Pairs rows of the same group; `null` stands for a group that is not there. */
+/** Pairs rows of the same group; `null` stands for a group that is not there. Only those that differ are looked at. */
 function keyedDiff(
   t: Builder,
   old: Term,
   now: Term,
   show: (group: Term, before: Term, after: Term) => Expression,
 ): Term {
-  const find = (rows: Term, group: Term): Term =>
-    t.default(
-      t.nth(
-        t.filter(
-          rows,
-          t.func((row) => t.eq(t.bracket(row, 'group'), group), 1),
-        ),
-        0,
-      ),
-      null,
-    );
-  const gone = t.concatMap(
-    old,
-    t.func(
-      (row) =>
-        t.do(
-          (after) => t.branch(t.eq(row, after), [], [show(t.bracket(row, 'group'), row, after)]),
-          find(now, t.bracket(row, 'group')),
-        ),
-      1,
-    ),
-  );
-  const come = t.concatMap(
-    now,
-    t.func(
-      (row) =>
-        t.branch(
-          t.eq(find(old, t.bracket(row, 'group')), null),
-          [show(t.bracket(row, 'group'), t.expr(null), row)],
-          [],
-        ),
-      1,
-    ),
-  );
-  return t.add(gone, come);
-}
-
-/** The difference of two bags: equal rows count as often as they are there. */
-function minus(t: Builder, rows: Term, other: Term): Term {
-  const step = t.func((state, row) => {
-    const at = t.offsetsOf(t.nth(state, 0), (item) => t.eq(item, row));
-    return t.do(
-      (offsets) =>
-        t.branch(
-          t.isEmpty(offsets),
-          [t.nth(state, 0), t.append(t.nth(state, 1), row)],
-          [t.deleteAt(t.nth(state, 0), t.nth(offsets, 0)), t.nth(state, 1)],
-        ),
-      at,
-    );
-  }, 2);
-  return t.nth(t.fold(rows, [other, []], step), 1);
-}
-
-/** The rows that went and those that came, paired: those of one group first, where rows are groups, then in their order. */
-function bagDiff(t: Builder, old: Term, now: Term, types: boolean, byGroup: boolean): Term {
-  const inOrder = (rows: Term): Term =>
-    t.orderBy(
+  const sided = (rows: Term, side: string): Term =>
+    t.map(
       rows,
-      t.func((row) => row, 1),
+      t.func((row) => ({ group: t.bracket(row, 'group'), [side]: row }), 1),
+    );
+  const sides = t.union(sided(t.setDifference(old, now), 'old'), sided(t.setDifference(now, old), 'now'));
+  const merged = t.reduce(
+    t.group(sides, 'group'),
+    t.func((one, other) => t.merge(one, other), 2),
+  );
+  const side = (row: Term, name: string): Term => t.branch(t.hasFields(row, name), t.bracket(row, name), t.expr(null));
+  return t.map(
+    t.bracket(t.ungroup(merged), 'reduction'),
+    t.func((row) => show(t.bracket(row, 'group'), side(row, 'old'), side(row, 'now')), 1),
+  );
+}
+
+/** The difference of two bags, in the order of the rows: equal rows count as often as they are there. */
+function bagDiff(t: Builder, old: Term, now: Term, types: boolean, byGroup: boolean): Term {
+  const counted = (rows: Term, by: number): Term =>
+    t.map(
+      rows,
+      t.func((row) => [row, by], 1),
+    );
+  const rows = t.group(
+    t.union(counted(old, -1), counted(now, 1)),
+    t.func((pair) => t.nth(pair, 0), 1),
+  );
+  const more = t.ungroup(
+    t.sum(
+      rows,
+      t.func((pair) => t.nth(pair, 1), 1),
+    ),
+  );
+  const listed = (sign: number): Term =>
+    t.coerceTo(
+      t.concatMap(
+        more,
+        t.func((row) => {
+          const count = t.mul(t.bracket(row, 'reduction'), sign);
+          const copies = t.map(
+            t.range(count),
+            t.func(() => t.bracket(row, 'group'), 1),
+          );
+          return t.branch(t.gt(count, 0), t.coerceTo(copies, 'array'), t.array());
+        }, 1),
+      ),
+      'array',
     );
   return t.do(
     (gone, come) => {
       if (gone === undefined || come === undefined) return [];
       return byGroup ? groupsFirst(t, gone, come, types) : paired(t, gone, come, types);
     },
-    inOrder(minus(t, old, now)),
-    inOrder(minus(t, now, old)),
+    listed(-1),
+    listed(1),
   );
 }
 

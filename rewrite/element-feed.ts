@@ -48,14 +48,25 @@ export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars):
   return { term: united(t, feeds), readies: sources.length, tagged };
 }
 
-/** Whether a selection can give one row several times: `getAll` of several keys gives it once for each. */
+/**
+ * Whether a selection can give one row several times: `getAll` of several keys gives it once for each, and an index that is
+ * `multi` for each of its values.
+ */
 function repeatsRows(term: Term): boolean {
   if (term.kind !== 'call') return false;
+  if (byIndex.has(term.type) && term.optargs.some(([name]) => name === 'index')) return true;
   if (term.type === TermType.GET_ALL) return term.args.length > 2 || term.args.some(isSpread);
   if (term.type === TermType.UNION) return term.args.some(repeatsRows);
   const [below] = term.args;
   return below !== undefined && repeatsRows(below);
 }
+
+const byIndex: ReadonlySet<number> = new Set([
+  TermType.GET_ALL,
+  TermType.BETWEEN,
+  TermType.BETWEEN_DEPRECATED,
+  TermType.ORDER_BY,
+]);
 
 function isSpread(term: Term): boolean {
   return term.kind === 'call' && term.type === TermType.ARGS;

@@ -52,7 +52,7 @@ function partTerm(reading: Reading, part: Part): Term {
 export function groupsTerm(reading: Reading, grouped: Grouped): Term {
   const { t } = reading;
   const keyed = t.ungroup(t.group(elementsTerm(reading, grouped.of), (pair) => t.nth(pair, 0)));
-  return t.map(
+  const rows = t.map(
     keyed,
     t.func((row) => {
       const pairs = t.bracket(row, 'reduction');
@@ -62,6 +62,13 @@ export function groupsTerm(reading: Reading, grouped: Grouped): Term {
       return { group: t.bracket(row, 'group'), reduction };
     }, 1),
   );
+  return unlessMissed(reading, grouped.missed, rows);
+}
+
+/** Rows, of which there are none while something is missed. */
+function unlessMissed(reading: Reading, missed: Value | undefined, rows: Term): Term {
+  const { t } = reading;
+  return missed === undefined ? rows : t.branch(t.gt(valueTerm(reading, missed), 0), t.array(), rows);
 }
 
 /** The rows as an array. */
@@ -69,7 +76,7 @@ export function rowsTerm(reading: Reading, rows: Rows): Term {
   const { t } = reading;
   switch (rows.kind) {
     case 'distinct':
-      return t.distinct(elementsTerm(reading, rows.of));
+      return unlessMissed(reading, rows.missed, t.distinct(elementsTerm(reading, rows.of)));
     case 'ungroup':
       return groupsTerm(reading, rows.of);
     case 'listed':

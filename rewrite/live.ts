@@ -97,6 +97,8 @@ export interface Grouped {
   readonly of: Elements;
   /** What each group shows: a value over the elements of a `GroupPart`. */
   readonly value: Value;
+  /** How many rows raise NON_EXISTENCE: while one does, the query has no groups. Absent where none can. */
+  readonly missed?: Value;
 }
 
 /** The outputs of a client's reducer over the values of each group, values and outputs both with how often they are there. */
@@ -116,6 +118,8 @@ export type Rows = Distinct | Ungrouped | Top | Flat | Listed;
 export interface Distinct {
   readonly kind: 'distinct';
   readonly of: Elements;
+  /** As for groups. */
+  readonly missed?: Value;
 }
 
 /** A row `{group, reduction}` for each group. */

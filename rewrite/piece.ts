@@ -38,11 +38,13 @@ export interface Branch {
   readonly fails: boolean;
   /** A term of the chain can raise NON_EXISTENCE for an element. */
   readonly misses: boolean;
+  /** For rows that are computed: counts of what raises NON_EXISTENCE below them. While there is any there are no rows. */
+  readonly missed: readonly Leaf[];
 }
 
 /** The elements of a base, with nothing on top of it. */
-export function branchOf(base: Base, objects: boolean): Branch {
-  return { base, chain: [], native: 0, nativeObjects: 0, objects, fails: false, misses: false };
+export function branchOf(base: Base, objects: boolean, missed: readonly Leaf[] = []): Branch {
+  return { base, chain: [], native: 0, nativeObjects: 0, objects, fails: false, misses: false, missed };
 }
 
 export type Base = Selection | RowsBase | GroupBase;

@@ -2,7 +2,7 @@
 // streams, which it refuses in its own words.
 
 import { TermType } from './reql/term-type.ts';
-import type { Term } from './term/term.ts';
+import type { CallTerm, Term } from './term/term.ts';
 
 /** Terms that hand on rows of the stream that is their first argument. */
 const overStreams: ReadonlySet<number> = new Set([
@@ -36,6 +36,13 @@ const overStreams: ReadonlySet<number> = new Set([
 /** Terms whose result can change type, so that what stands above them may be an expression: `get(1)('n')`. */
 const toOneRow: ReadonlySet<number> = new Set([TermType.GET, TermType.NTH]);
 
+function givesOneRow({ type, args }: CallTerm): boolean {
+  const [, argument] = args;
+  // `seq(0)` is `seq.nth(0)`.
+  const nth = type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
+  return nth || toOneRow.has(type);
+}
+
 /** Whether a term under `changes` is left to the server: a table, or terms that hand on rows of one. */
 export function isPlainStream(root: Term): boolean {
   const unseen: Term[] = [root];
@@ -48,7 +55,7 @@ export function isPlainStream(root: Term): boolean {
       if (term !== root) return false;
     } else if (term.type === TermType.UNION) {
       unseen.push(...term.args);
-    } else if (overStreams.has(term.type) && (term === root || !toOneRow.has(term.type))) {
+    } else if (overStreams.has(term.type) && (term === root || !givesOneRow(term))) {
       unseen.push(below);
     } else {
       return false;

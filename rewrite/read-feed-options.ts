@@ -1,15 +1,16 @@
 // The optargs of CHANGES, read as the server reads them (seq.cc, changes_term_t): in its order, with its texts.
 
-import { withOrigin } from './eval/bind.ts';
+import { bind } from './eval/bind.ts';
 import { checkLimit } from './eval/context.ts';
 import type { EvalContext } from './eval/index.ts';
 import { evaluateClosed } from './eval/pure-function.ts';
 import { toDatum } from './eval/value.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { refusal } from './refusal.ts';
-import { isTrue, typeName } from './reql/data-type.ts';
+import { asNumber, isTrue, typeName } from './reql/data-type.ts';
 import type { Datum } from './reql/datum.ts';
 import { logicError, ReqlError } from './reql/error.ts';
+import { asInteger } from './reql/number.ts';
 import { type Origin, ROOT } from './reql/origin.ts';
 import { ResponseType } from './reql/protocol.ts';
 import type { CallTerm } from './term/term.ts';
@@ -64,10 +65,8 @@ function readSquash(given: Given | undefined): boolean | number {
 
 function readQueueSize(given: Given | undefined, changes: CallTerm): number | undefined {
   if (given === undefined) return undefined;
-  const global = given.origin === ROOT;
-  try {
-    return checkLimit('changefeed queue size', given.value);
-  } catch (error) {
-    throw error instanceof ReqlError ? withOrigin(error, global ? ROOT : changes.origin) : error;
-  }
+  const { value, origin } = given;
+  // What is no integer is the optarg's fault, what is too small the term's.
+  const size = bind(origin, () => asInteger(asNumber(value)));
+  return bind(origin === ROOT ? ROOT : changes.origin, () => checkLimit('changefeed queue size', size));
 }

@@ -3,21 +3,23 @@
 
 import type { IndexFields, IndexQuestion } from '../../rewrite/context.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
-import { ReqlError } from '../../rewrite/reql/error.ts';
+import { opFailed, ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import { builder } from '../../rewrite/term/build.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
 import type { Entry } from '../../rewrite/term/term.ts';
 import { freshVars } from '../../rewrite/term/vars.ts';
 
-/** What is answered for the primary key, which works as an index but has no status. */
-const PRIMARY = 'primary';
-
-/** The query that asks for an index, in the database that the client's query means. */
+/**
+ * The query that asks for the primary key and for an index, in the database that the client's query means. The primary key
+ * works as an index but has no status.
+ */
 export function indexQuery({ table, index }: IndexQuestion, globalOptargs: readonly Entry[]): string {
   const t = builder(undefined, freshVars(table));
-  const isPrimary = t.eq(t.bracket(t.info(table), 'primary_key'), index);
-  const term = t.branch(isPrimary, PRIMARY, t.indexStatus(table, index));
+  const term = t.do(
+    t.func((key) => [key, t.branch(t.eq(key, index), null, t.nth(t.indexStatus(table, index), 0))], 1),
+    t.bracket(t.info(table), 'primary_key'),
+  );
   return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
 }
 
@@ -28,16 +30,14 @@ export function indexQuery({ table, index }: IndexQuestion, globalOptargs: reado
 export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | null | undefined {
   const response = parse(body);
   if (response === undefined) return undefined;
-  const results = getField(response, 'r') ?? null;
-  if (Array.isArray(results) && results[0] === PRIMARY && getField(response, 't') === ResponseType.SUCCESS_ATOM) {
-    return { fields: [index], compound: false, multi: false };
-  }
-  const status = statusIn(results);
-  if (status === undefined) return undefined;
+  const answer = answerIn(response);
+  if (answer === undefined) return undefined;
+  const { primaryKey, status } = answer;
+  if (status === null) return { fields: [primaryKey], compound: false, multi: false, primaryKey };
   const query = getField(status, 'query');
   if (getField(status, 'geo') === true || typeof query !== 'string') return null;
   const fields = readFields(query, index);
-  return fields === null ? null : { ...fields, multi: getField(status, 'multi') === true };
+  return fields === null ? null : { ...fields, multi: getField(status, 'multi') === true, primaryKey };
 }
 
 function parse(body: Buffer): DatumObject | undefined {
@@ -50,11 +50,28 @@ function parse(body: Buffer): DatumObject | undefined {
   }
 }
 
-/** The one status in `r`, which is a list of results of which the first is a list of statuses. */
-function statusIn(results: Datum): DatumObject | undefined {
-  let datum = results;
-  while (Array.isArray(datum)) datum = datum[0] ?? null;
-  return isObject(datum) ? datum : undefined;
+/**
+ * The server's error where the answer is that there is no such index. Left to itself the server might say something else:
+ * that it cannot watch a `distinct`.
+ */
+export function missingIndex(body: Buffer): ReqlError | undefined {
+  const response = parse(body);
+  const results = response === undefined ? undefined : getField(response, 'r');
+  const text = Array.isArray(results) ? results[0] : undefined;
+  return typeof text === 'string' && /^Index `.*` was not found/.test(text) ? opFailed(text) : undefined;
+}
+
+/** The primary key and the status of the index, `null` for the primary key itself. */
+function answerIn(
+  response: DatumObject,
+): { readonly primaryKey: string; readonly status: DatumObject | null } | undefined {
+  if (getField(response, 't') !== ResponseType.SUCCESS_ATOM) return undefined;
+  const results = getField(response, 'r') ?? null;
+  const answer = Array.isArray(results) ? results[0] : undefined;
+  if (!Array.isArray(answer)) return undefined;
+  const [primaryKey, status]: readonly Datum[] = answer;
+  if (typeof primaryKey !== 'string' || status === undefined) return undefined;
+  return status === null || isObject(status) ? { primaryKey, status } : undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ import type { Feed, FeedIo, FeedQuery, OpenFeed } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
-import { indexQuery, readIndexAnswer } from './index-status.ts';
+import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
 import type { StateLimits } from './operator/gauge.ts';
 import { PassFeed } from './pass-feed.ts';
 import { ProxyFeed } from './proxy-feed.ts';
@@ -84,6 +84,11 @@ class Opening {
   #ask(parsed: ParsedStart, question: IndexQuestion, feed: AskingFeed): void {
     this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
       const fields = readIndexAnswer(body, question);
+      const missing = missingIndex(body);
+      if (missing !== undefined) {
+        feed.become(this.#refuse(missing));
+        return;
+      }
       if (fields === undefined) {
         feed.become(new PassFeed(this.#io, this.#query.body));
         return;
@@ -117,14 +122,13 @@ class Opening {
     const { live } = recognized;
     const context = outsideContext(live.globalOptargs, timeOf(this.#settings.now()));
     const options = readFeedOptions(live.changes, context);
-    const { plan } = this.#settings;
-    if (!runsOnDocuments(live.after) && plan !== 'proxy') return this.#allUpstream(recognized, options);
+    if (!runsOnDocuments(live.after)) return this.#allUpstream(recognized, options);
     try {
       return this.#planned(recognized, context, options);
     } catch (error) {
       // Something that only the server can evaluate.
       const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
-      if (unknown && plan !== 'proxy') return this.#allUpstream(recognized, options);
+      if (unknown) return this.#allUpstream(recognized, options);
       throw error;
     }
   }

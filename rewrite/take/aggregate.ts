@@ -3,7 +3,7 @@
 import type { Aggregate } from '../aggregates/aggregate.ts';
 import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
-import { streamKey } from '../context.ts';
+import { LeaveToServer, streamKey } from '../context.ts';
 import type { Consumer } from '../each.ts';
 import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
@@ -14,7 +14,7 @@ import type { CallTerm, Term } from '../term/term.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
-import { isGrouped, missedRows, present, unlessFound } from './missed.ts';
+import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
 import { isOrder } from './order.ts';
 import { above, isPerElement } from './per-element.ts';
 import { selectionOf, selectionStream } from './selection.ts';
@@ -49,9 +49,10 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
     of: context.consume(bag, consumer),
   }));
   const value: Valued = { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false };
-  return misses && !isGrouped(bag)
-    ? unlessFound(taking, term, value, missedRows(taking, term, bag, consumer))
-    : present(taking, term, bag, value);
+  if (!misses || isGrouped(bag)) return present(taking, term, bag, value);
+  const found = unlessFound(taking, term, value, missedRows(taking, term, bag, consumer));
+  const below = bag.branches.flatMap(({ missed }) => missed);
+  return unlessMissed(taking, term, below, found);
 }
 
 /** The wire JSON of a term's arguments after the first. */
@@ -78,7 +79,8 @@ const extreme: StreamRule = (taking, term, stream) => {
   const index = optargOf(term, 'index');
   if (index === undefined) return aggregate(taking, term, stream);
   const selection = selectionOf(stream);
-  if (selection === undefined) throw refusal(term, 'an index can only be used directly on a table');
+  // The server refuses an index on anything but a table.
+  if (selection?.type !== TermType.TABLE) throw new LeaveToServer();
   const t = taking.context.builder(term);
   const ordered = t.orderBy(selection, { index: term.type === TermType.MAX ? t.desc(index) : index });
   const { text: _, ...rest } = term;

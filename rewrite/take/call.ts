@@ -1,5 +1,6 @@
 // Calls that are neither streams nor aggregates: `do`, functions, and every pure term over live values.
 
+import { LeaveToServer } from '../context.ts';
 import { bound } from '../each.ts';
 import type { Leaf, Piece, Valued } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
@@ -29,7 +30,7 @@ export function takeDo(taking: Taking, term: CallTerm): Piece {
   const scope = new Map(taking.scope);
   for (const [index, id] of parts.params.entries()) {
     const piece = pieces[index];
-    if (piece !== undefined && isStreaming(piece)) scope.set(id, piece);
+    if (piece !== undefined && isStreaming(piece)) scope.set(id, ofValues(piece));
     else scope.delete(id);
   }
   const body = taking.take(parts.body, scope);
@@ -58,6 +59,13 @@ export function takeDo(taking: Taking, term: CallTerm): Piece {
     ...(term.origin === undefined ? {} : { origin: term.origin }),
   };
   return valued(call, leaves);
+}
+
+/** What stands for a value: rows that are computed are an array, those of a table are none, and the server says so. */
+function ofValues<Given extends Piece>(piece: Given): Given {
+  if (piece.kind === 'stream' && piece.branches.some(({ base }) => base.kind === 'selection'))
+    throw new LeaveToServer();
+  return piece;
 }
 
 function isStreaming(piece: Piece): piece is Exclude<Piece, Valued | { kind: 'pure' }> {
@@ -91,12 +99,9 @@ function valued(body: Term, leaves: readonly Leaf[]): Valued {
 
 function asValue(taking: Taking, term: Term, piece: Piece): Valued | { readonly kind: 'pure'; readonly term: Term } {
   if (piece.kind === 'pure' || piece.kind === 'value') return piece;
-  const asker = term.kind === 'call' ? term : undefined;
   if (piece.kind === 'grouped') throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
-  const [branch] = piece.branches;
-  const like = asker ?? (branch?.base.kind === 'selection' ? branch.base.term : undefined);
-  if (like === undefined) throw new TypeError('a stream of rows without a term around it');
-  return collected(taking, like, piece);
+  const t = taking.context.builder(term);
+  return collected(taking, term.kind === 'call' ? term : t.array(), ofValues(piece));
 }
 
 function leavesOf(pieces: readonly Piece[]): readonly Leaf[] {

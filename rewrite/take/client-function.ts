@@ -1,6 +1,9 @@
 // The functions that a client gives beyond RethinkDB's own language (a reverse, a reducer): they are called again and again,
 // by whoever folds, so each has to be a function of its arguments alone. Errors point to the argument.
 
+import { outsideContext } from '../eval/outside-context.ts';
+import { evaluateClosed } from '../eval/pure-function.ts';
+import { wrongType } from '../eval/value.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import { checkQuery } from '../term/check.ts';
@@ -37,10 +40,20 @@ export function checkClientArgument(name: string, argument: Term): void {
  */
 export function checkArity(func: Term, ...wanted: readonly [number, ...number[]]): number {
   const found = funcParts(func)?.params.length;
-  if (found === undefined) throw logicError('Expected type FUNCTION but found DATUM.', func.origin);
+  if (found === undefined) throw noFunction(func);
   if (wanted.includes(found)) return found;
   const text = `Expected function with ${count(wanted[0])} but found function with ${count(found)}.`;
   throw logicError(text, func.origin);
+}
+
+/** The server's error for something else in the place of a function, shown as it is where it is a constant. */
+function noFunction(term: Term): ReqlError {
+  try {
+    return wrongType(evaluateClosed(term, outsideContext([], undefined)), 'FUNCTION', term.origin);
+  } catch (error) {
+    if (error instanceof ReqlError) return logicError('Expected type FUNCTION but found DATUM.', term.origin);
+    throw error;
+  }
 }
 
 function count(found: number): string {

@@ -59,7 +59,7 @@ function split(stream: Stream): { readonly below: Stream; readonly above: readon
   const ordered = branch?.base.kind === 'rows' || (branch?.base.kind === 'selection' && branch.base.limited);
   if (branch === undefined || !ordered || more.length > 0)
     return { below: { ...stream, tail: [] }, above: stream.tail };
-  const below: Stream = { kind: 'stream', branches: [branchOf(branch.base, true)], tail: [] };
+  const below: Stream = { kind: 'stream', branches: [branchOf(branch.base, true, branch.missed)], tail: [] };
   return { below, above: [...branch.chain, ...stream.tail] };
 }
 
@@ -83,10 +83,17 @@ function inOrder(taking: Taking, t: Builder, array: Term, stream: Stream): Term 
 
 /** The rows of `orderBy({index}).limit`, which come in no order, put back into that of the index. */
 function byIndex(taking: Taking, { base }: Branch, array: Term): Term {
-  const order = base.kind === 'selection' ? base.term.args[0] : undefined;
-  const index = order?.kind === 'call' ? optargOf(order, 'index') : undefined;
-  if (order?.kind !== 'call' || index === undefined) return array;
-  return onTop(indexOrder(taking, order, index), array);
+  const order = base.kind === 'selection' ? orderBelow(base.term) : undefined;
+  const index = order === undefined ? undefined : optargOf(order, 'index');
+  return order === undefined || index === undefined ? array : onTop(indexOrder(taking, order, index), array);
+}
+
+/** The `orderBy` that a selection stands on. */
+function orderBelow(selection: CallTerm): CallTerm | undefined {
+  for (let at: Term | undefined = selection; at?.kind === 'call'; at = at.args[0]) {
+    if (at.type === TermType.ORDER_BY) return at;
+  }
+  return undefined;
 }
 
 /** A term of a stream's tail as one over an array, where there are no indexes. */

@@ -2,10 +2,11 @@
 // group is taken apart over the elements of one group.
 
 import { argumentValue } from '../aggregates/element.ts';
-import { elementsOf } from '../each.ts';
+import { LeaveToServer } from '../context.ts';
+import { type Consumer, elementsOf } from '../each.ts';
 import { fieldCanFail } from '../failure.ts';
 import type { Elements, Grouped, Value } from '../live.ts';
-import { branchOf, type GroupedPiece, type GroupUses, type Stream, type Valued } from '../piece.ts';
+import { branchOf, type GroupedPiece, type GroupUses, type Leaf, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -16,6 +17,8 @@ import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from '
 import { collected } from './collect.ts';
 import { expressed } from './expressed.ts';
 import { indexFields, indexValues } from './index-field.ts';
+import { missedBy, missedValue } from './missed.ts';
+import { selectionOf } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const group: StreamRule = (taking, term, stream): GroupedPiece => {
@@ -23,6 +26,8 @@ const group: StreamRule = (taking, term, stream): GroupedPiece => {
   if (argumentsOf(taking.context, term).length === 0 && optargOf(term, 'index') === undefined) {
     throw logicError('Cannot group by nothing.', term.origin);
   }
+  // The server refuses an index on anything but a table.
+  if (optargOf(term, 'index') !== undefined && selectionOf(stream)?.type !== TermType.TABLE) throw new LeaveToServer();
   const bag = unordered(stream);
   if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Group before `limit`');
   checkAppliedDeterministic(bag, term.args.slice(1));
@@ -34,26 +39,42 @@ const group: StreamRule = (taking, term, stream): GroupedPiece => {
 
 /** What a grouped piece watches, once nothing more is applied to each group. */
 export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {
+  return groupedBy(taking, piece).grouped;
+}
+
+/** The same with the counts of what is missed on the way. */
+function groupedBy(
+  taking: Taking,
+  piece: GroupedPiece,
+): { readonly grouped: Grouped; readonly missed: readonly Leaf[] } {
   const inner = piece.inner.kind === 'stream' ? collected(taking, piece.group, piece.inner) : piece.inner;
   const value: Value = expressed(taking.context, inner);
-  return { kind: 'grouped', of: groupElements(taking, piece), value };
+  const consumer = groupConsumer(taking, piece);
+  const of = taking.context.consume(piece.stream, consumer);
+  const missed = missedBy(taking, piece.group, piece.stream, consumer);
+  const counted = missedValue(taking, piece.group, missed);
+  return { grouped: { kind: 'grouped', of, value, ...(counted === undefined ? {} : { missed: counted }) }, missed };
 }
 
 /** The pairs of group and element of a grouped piece whose elements have a consumer. */
 export function groupElements(taking: Taking, piece: GroupedPiece): Elements {
+  return taking.context.consume(piece.stream, groupConsumer(taking, piece));
+}
+
+function groupConsumer(taking: Taking, piece: GroupedPiece): Consumer {
   const used = piece.uses.consumer;
   if (used === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
   const { branch, consumer } = used;
   const objects = piece.stream.branches.every((before) => before.objects);
   const keyFails = argumentsOf(taking.context, piece.group).some((key) => fieldCanFail(key, objects));
   const keys = keysOf(taking, piece.group);
-  return taking.context.consume(piece.stream, {
+  return {
     term: piece.group,
     fails: keyFails || branch.fails || consumer.fails === true,
     misses: branch.misses || consumer.misses === true,
     elements: (t, element) =>
       pairs(t, keys(t, element), elementsOf(t, branch, consumer, element, taking.context.fresh)),
-  });
+  };
 }
 
 interface Keys {
@@ -144,11 +165,14 @@ function product(t: Builder, lists: readonly Term[], several: boolean): Term {
   );
 }
 
-const ungroup = (taking: Taking, piece: GroupedPiece): Stream => ({
-  kind: 'stream',
-  branches: [branchOf({ kind: 'rows', rows: { kind: 'ungroup', of: groupedValue(taking, piece) } }, true)],
-  tail: [],
-});
+const ungroup = (taking: Taking, piece: GroupedPiece): Stream => {
+  const { grouped, missed } = groupedBy(taking, piece);
+  return {
+    kind: 'stream',
+    branches: [branchOf({ kind: 'rows', rows: { kind: 'ungroup', of: grouped } }, true, missed)],
+    tail: [],
+  };
+};
 
 /** What a term makes of something grouped: `ungroup` gives its rows, anything else works on each group. */
 export function onGroups(

@@ -4,7 +4,7 @@ import { type IndexFields, UnknownIndex } from '../context.ts';
 import { bound } from '../each.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Builder } from '../term/build.ts';
+import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Taking } from './taking.ts';
 
@@ -39,20 +39,37 @@ function indexValue(t: Builder, row: Term, { fields, compound }: IndexFields): T
 }
 
 /**
- * The array of the values under which an index holds a row: none where a field is missing, null or an object, which
- * cannot be keys; one, or for a `multi` index the items of the field.
+ * The array of the values under which an index holds a row: none where a field is missing or cannot be a key; one, or for a
+ * `multi` index the items of the field.
  */
 export function indexValues(t: Builder, row: Term, known: IndexFields): Term {
   const value = indexValue(t, row, known);
-  const isKey = (of: Term): Term => t.and(t.ne(of, null), t.ne(t.typeOf(of), 'OBJECT'));
-  const single = t.branch(isKey(value), [value], []);
+  const single = t.branch(isKey(t, value, NESTED), [value], []);
   const items = t.branch(
     t.eq(t.typeOf(value), 'ARRAY'),
-    t.filter(value, (item: Term) => isKey(item)),
+    t.filter(value, (item: Term) => isKey(t, item, NESTED)),
     single,
   );
   const values = known.multi && !known.compound ? items : single;
   return t.branch(t.hasFields(row, ...known.fields), values, []);
+}
+
+/** Types of which no index holds a value, nor an array with one in it (datum.cc, print_secondary). */
+const NO_KEYS = ['NULL', 'OBJECT', 'PTYPE<GEOMETRY>'];
+/** How deep arrays are looked into. */
+const NESTED = 2;
+
+function isKey(t: Builder, value: Term, depth: number): Term {
+  const type = t.typeOf(value);
+  const own = t.not(t.contains(NO_KEYS, type));
+  if (depth === 0) return own;
+  const items = t.not(
+    t.contains(
+      value,
+      t.func((item) => t.not(isKey(t, item, depth - 1)), 1),
+    ),
+  );
+  return t.branch(t.eq(type, 'ARRAY'), items, own);
 }
 
 /** `orderBy({index: ...}, more...)` as an order of an array by the fields of the index. */
@@ -62,13 +79,17 @@ export function indexOrder(taking: Taking, term: CallTerm, index: Term): CallTer
   const name = direction?.args[0] ?? index;
   if (name.kind !== 'datum' || typeof name.value !== 'string') throw refusal(term, 'its index is not a literal name');
   const known = indexFields(taking, term, name.value);
+  if (known.multi)
+    throw refusal(term, 'an index that is `multi` orders a row several times. Use a function instead of it');
   const t = taking.context.builder(term);
-  const key = t.func((row) => indexValue(t, row, known), 1);
+  const directed = (key: Expression): Expression => (direction?.type === TermType.DESC ? t.desc(key) : key);
+  const key = directed(t.func((row) => indexValue(t, row, known), 1));
   const { text: _, ...rest } = bound(term, taking.context.fresh);
-  const first = direction?.type === TermType.DESC ? t.desc(key) : key;
+  // Rows that are equal in the index are in the order of their primary keys.
+  const last = known.primaryKey === undefined ? [] : [t.expr(directed(known.primaryKey))];
   return {
     ...rest,
-    args: [...rest.args.slice(0, 1), first, ...rest.args.slice(1)],
+    args: [...rest.args.slice(0, 1), t.expr(key), ...rest.args.slice(1), ...last],
     optargs: rest.optargs.filter(([option]) => option !== 'index'),
   };
 }

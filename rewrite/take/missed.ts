@@ -3,22 +3,44 @@
 
 import { count } from '../aggregates/count.ts';
 import { type Consumer, elementsOf } from '../each.ts';
+import type { Value } from '../live.ts';
 import type { Leaf, Stream, Valued } from '../piece.ts';
 import type { Builder } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
+import { expressed } from './expressed.ts';
 import type { Taking } from './taking.ts';
 
 /**
- * A value over a stream whose functions can raise NON_EXISTENCE: like the one-shot query it has none while a row does. In a
- * group such rows are left out.
+ * A value over a stream whose functions can raise NON_EXISTENCE: like the one-shot query it has none while a row does. What
+ * is raised for the elements of a group is counted for all groups together.
  */
 export function present(taking: Taking, term: CallTerm, bag: Stream, value: Valued): Valued {
-  if (!bag.branches.some(({ misses }) => misses) || isGrouped(bag)) return value;
+  return isGrouped(bag) ? value : unlessMissed(taking, term, missedBy(taking, term, bag), value);
+}
+
+/** The counts of what raises NON_EXISTENCE on its way to the end of a stream, and on to a consumer where one is given. */
+export function missedBy(taking: Taking, term: CallTerm, bag: Stream, consumer?: Consumer): readonly Leaf[] {
+  const below = bag.branches.flatMap(({ missed }) => missed);
+  if (consumer?.misses !== true && !bag.branches.some(({ misses }) => misses)) return below;
   const asIs: Consumer = { term, asIs: true, elements: (t, element) => t.array(element) };
-  const missed = missedRows(taking, term, bag, asIs);
+  return [...below, missedRows(taking, term, bag, consumer ?? asIs)];
+}
+
+/** A value that is none while a count is above 0. */
+export function unlessMissed(taking: Taking, term: CallTerm, missed: readonly Leaf[], value: Valued): Valued {
+  if (missed.length === 0) return value;
   const t = taking.context.builder(term);
-  const body = t.branch(t.gt(t.var(missed.id), 0), nothing(t), value.body);
-  return { ...value, body, leaves: [...value.leaves, missed] };
+  const cases = missed.flatMap(({ id }) => [t.gt(t.var(id), 0), nothing(t)]);
+  return { ...value, body: t.branch(...cases, value.body), leaves: [...value.leaves, ...missed] };
+}
+
+/** The counts as one value; `undefined` where there are none. */
+export function missedValue(taking: Taking, term: CallTerm, missed: readonly Leaf[]): Value | undefined {
+  const t = taking.context.builder(term);
+  const [first, ...more] = missed.map(({ id }) => t.var(id));
+  if (first === undefined) return undefined;
+  const body = more.reduce<Term>((sum, count) => t.add(sum, count), first);
+  return expressed(taking.context, { kind: 'value', body, leaves: missed, sequence: false });
 }
 
 /** `contains` stops at what it looks for: a row that it cannot judge matters only while nothing is found. */

@@ -1,26 +1,38 @@
 // Orders and limits. An order by itself changes nothing that can be watched; what it means depends on what stands above.
 
+import { LeaveToServer } from '../context.ts';
 import { onTop } from '../each.ts';
 import type { Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
-import { checkApplied, checkDeterministic } from './argument.ts';
-import { indexedOrder, selectionStream } from './selection.ts';
-import type { StreamRule, StreamRules } from './taking.ts';
+import type { CallTerm, Term } from '../term/term.ts';
+import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
+import { isListed } from './per-element.ts';
+import { indexedOrder, selectionOf, selectionStream } from './selection.ts';
+import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const orderBy: StreamRule = (taking, term, stream): Stream => {
   checkApplied(taking, term);
   for (const key of term.args.slice(1)) checkDeterministic(key);
-  return { ...stream, tail: [...stream.tail, term] };
+  const index = optargOf(term, 'index');
+  const below = index === undefined ? stream : withinIndex(taking, term, index, stream);
+  return { ...below, tail: [...stream.tail, term] };
 };
+
+/** The rows that an index orders: those that it does not hold are left out. RethinkDB watches such a range by itself. */
+function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream): Stream {
+  const selection = selectionOf(stream);
+  // On anything but a table or a range of it the server refuses the index.
+  if (selection === undefined) throw new LeaveToServer();
+  return selectionStream(taking.context.builder(term).orderBy(selection, { index }));
+}
 
 const limit: StreamRule = (_, term, stream): Piece => {
   const [, count] = term.args;
   if (count?.kind !== 'datum' || typeof count.value !== 'number') throw refusal(term, 'its number is not a literal');
   const order = indexedOrder(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
-  if (!stream.branches.every(({ base }) => base.kind === 'rows')) throw refusal(term, limitReason(stream));
+  if (!isListed(stream)) throw refusal(term, limitReason(stream));
   return { ...stream, tail: [...stream.tail, term] };
 };
 

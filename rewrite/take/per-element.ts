@@ -5,7 +5,7 @@ import type { Branch, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { checkApplied, checkAppliedDeterministic, checkDeterministic, readsLive } from './argument.ts';
+import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { indexedOrder, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
@@ -69,6 +69,7 @@ export function above(branch: Branch, term: CallTerm): Branch {
     objects,
     fails,
     misses,
+    missed: branch.missed,
   };
 }
 
@@ -80,9 +81,16 @@ function isOverRows(stream: Stream): boolean {
   return stream.branches.every(({ base }) => base.kind === 'rows');
 }
 
-/** A term that depends on positions: over rows of something live the whole list is at hand, over a table it is not. */
+/** Whether the whole list is at hand, in the order of the one-shot query. */
+export function isListed(stream: Stream): boolean {
+  const [only, ...more] = stream.branches;
+  const limited = more.length === 0 && only?.base.kind === 'selection' && only.base.limited;
+  return limited || isOverRows(stream);
+}
+
+/** A term that depends on positions: over rows that are computed the whole list is at hand, over a table it is not. */
 function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
-  const first = isOverRows(stream) ? stream : firstByIndex(term, stream);
+  const first = isListed(stream) ? stream : firstByIndex(term, stream);
   if (first === undefined) throw refusal(term);
   for (const argument of term.args.slice(1)) checkDeterministic(argument);
   return onCollected(taking, term, collected(taking, term, first));
@@ -102,8 +110,14 @@ function firstByIndex(term: CallTerm, stream: Stream): Stream | undefined {
 
 const positional: StreamRule = (taking, term, stream) => ({
   ...onRows(taking, term, stream),
-  ...(term.type === TermType.SKIP || term.type === TermType.SLICE ? { sequence: true } : {}),
+  ...(givesRows(term) ? { sequence: true } : {}),
 });
+
+function givesRows(term: CallTerm): boolean {
+  return term.type === TermType.FOLD ? optargOf(term, 'emit') !== undefined : parts.has(term.type);
+}
+
+const parts: ReadonlySet<number> = new Set([TermType.SKIP, TermType.SLICE]);
 
 /** Per-element terms, and those over positions that only derived rows allow, by term number. */
 export const elementRules: StreamRules = new Map<number, StreamRule>([
@@ -112,4 +126,5 @@ export const elementRules: StreamRules = new Map<number, StreamRule>([
   [TermType.SLICE, positional],
   [TermType.NTH, positional],
   [TermType.OFFSETS_OF, positional],
+  [TermType.FOLD, positional],
 ]);

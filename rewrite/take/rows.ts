@@ -1,6 +1,7 @@
 // Streams of rows: `distinct` as a term, and what a stream is for the client when it is itself watched.
 
 import { argumentValue } from '../aggregates/element.ts';
+import { LeaveToServer } from '../context.ts';
 import type { Consumer } from '../each.ts';
 import type { Rows } from '../live.ts';
 import { branchOf, type Piece, type Stream, type Valued } from '../piece.ts';
@@ -13,16 +14,28 @@ import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
 import { indexFields, indexValues } from './index-field.ts';
+import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { isOrder } from './order.ts';
+import { selectionOf } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const distinct: StreamRule = (taking, term, stream): Piece => {
   const bag = unordered(stream);
+  // The server refuses an index on anything but a table or a range of it.
+  if (optargOf(term, 'index') !== undefined && !isRange(bag)) throw new LeaveToServer();
   if (bag === undefined) return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
   const of = taking.context.consume(bag, distinctConsumer(taking, term));
   const objects = bag.branches.every((branch) => branch.objects) && term.optargs.length === 0;
-  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows: { kind: 'distinct', of } }, objects)], tail: [] };
+  const missed = isGrouped(bag) ? [] : missedBy(taking, term, bag);
+  const counted = missedValue(taking, term, missed);
+  const rows: Rows = { kind: 'distinct', of, ...(counted === undefined ? {} : { missed: counted }) };
+  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows }, objects, missed)], tail: [] };
 };
+
+function isRange(stream: Stream | undefined): boolean {
+  const selection = stream === undefined ? undefined : selectionOf(stream);
+  return selection !== undefined && selection.type !== TermType.GET_ALL;
+}
 
 function distinctConsumer(taking: Taking, term: CallTerm): Consumer {
   const index = optargOf(term, 'index');

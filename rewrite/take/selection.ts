@@ -1,5 +1,6 @@
 // Tables and selections: where elements come from, and what RethinkDB can watch by itself.
 
+import { LeaveToServer } from '../context.ts';
 import { onTop } from '../each.ts';
 import { branchOf, type Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
@@ -41,19 +42,22 @@ export function checkClosed(taking: Taking, term: CallTerm): void {
 }
 
 const narrow: StreamRule = (taking, term, stream) => {
-  const selection = selectionOf(stream);
-  if (selection === undefined) throw refusal(term, 'it stands on something that is not a table');
+  const selection = selectionOf({ ...stream, tail: [] });
+  // The server refuses it on anything but a table, or the order of an index.
+  if (selection === undefined || !stream.tail.every(isIndexOrder)) throw new LeaveToServer();
   checkClosed(taking, term);
-  return selectionStream(onTop(term, selection));
+  return { ...selectionStream(onTop(term, selection)), tail: stream.tail };
 };
 
 /** `orderBy({index})` directly on a table or a range of it, for `limit` to stand on. */
 export function indexedOrder(stream: Stream): CallTerm | undefined {
   const [order, ...more] = stream.tail;
-  const below = { ...stream, tail: [] };
-  const selection = selectionOf(below);
-  if (order === undefined || more.length > 0 || selection === undefined) return undefined;
-  return optargOf(order, 'index') !== undefined && order.args.length === 1 ? onTop(order, selection) : undefined;
+  if (order === undefined || more.length > 0 || !isIndexOrder(order) || order.args.length > 1) return undefined;
+  return selectionOf({ ...stream, tail: [] });
+}
+
+function isIndexOrder(term: CallTerm): boolean {
+  return term.type === TermType.ORDER_BY && optargOf(term, 'index') !== undefined;
 }
 
 /** Selections of a table, by term number. */

@@ -1,11 +1,13 @@
 // Takes a watched term apart: one rule per term number, chosen by what its first argument turned out to be.
 
+import { point } from '../aggregates/point.ts';
 import { type Context, LeaveToServer } from '../context.ts';
 import type { GroupedPiece, Piece, Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import { signatureOf } from '../term/signatures.ts';
 import type { CallTerm, Term } from '../term/term.ts';
+import { varOf } from '../term/vars.ts';
 import { aggregateRules, takePoint } from './aggregate.ts';
 import { readsLive } from './argument.ts';
 import { takeDo, takeTerm, takeVar } from './call.ts';
@@ -62,6 +64,7 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
     case 'grouped':
       return onGrouped(taking, term, first);
     case 'value': {
+      if (ofTheStreamItself.has(term.type) && isPoint(first)) throw new LeaveToServer();
       const piece = takeTerm(taking, term, first);
       return piece.kind === 'value' && first.sequence && keepsRows.has(term.type)
         ? { ...piece, sequence: true }
@@ -70,6 +73,11 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
     case 'pure':
       return takeTerm(taking, term, first);
   }
+}
+
+/** Whether a value is `get(key)` itself, which is a selection. */
+function isPoint({ body, leaves }: Valued): boolean {
+  return leaves.some(({ id, value }) => value.aggregate === point && varOf(body) === id);
 }
 
 /** Terms after which the items of an array are still rows for the client. */
@@ -103,8 +111,10 @@ function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
 }
 
 function onGrouped(taking: Taking, term: CallTerm, piece: GroupedPiece): Piece {
-  // Neither is applied to each group: the server refuses both.
-  if (term.type === TermType.GROUP || term.type === TermType.UNION) throw new LeaveToServer();
+  // None of these is applied to each group.
+  if (term.type === TermType.GROUP || term.type === TermType.UNION || ofTheStreamItself.has(term.type)) {
+    throw new LeaveToServer();
+  }
   return onGroups(taking, term, piece, (inner) => {
     const result = inner.kind === 'stream' ? onStream(taking, term, inner) : takeTerm(taking, term, inner);
     return isInner(result) ? result : notInner(term);

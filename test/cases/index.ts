@@ -9,6 +9,7 @@ import { distinctCases } from './distinct.cases.ts';
 import { expressionCases } from './expression.cases.ts';
 import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
+import { missingCases } from './missing.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { optionCases } from './option.cases.ts';
 import { recipeCases } from './recipe.cases.ts';
@@ -32,6 +33,7 @@ export const feedCases: readonly FeedCase[] = [
   ...groupCases,
   ...expressionCases,
   ...rollupCases,
+  ...missingCases,
   ...optionCases,
   ...afterCases,
   ...refusedCases,

@@ -117,7 +117,7 @@ export const reducerCases: readonly FeedCase[] = [
     seed: rows,
     query: (r) => r.table('t'),
     changes: { reducer: 'sum' },
-    refused: error('QUERY_LOGIC', 'Expected type FUNCTION but found DATUM.'),
+    refused: error('QUERY_LOGIC', 'Expected type FUNCTION but found DATUM:\n"sum"'),
     without: unknown('reducer'),
   },
   {

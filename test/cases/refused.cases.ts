@@ -2,7 +2,7 @@
 
 import { error } from '../support/matchers.ts';
 import type { FeedCase } from './case.ts';
-import { NUMBER } from './upstream.ts';
+import { ARRAY, NUMBER, STRING } from './upstream.ts';
 
 const rows = {
   t: [
@@ -143,6 +143,70 @@ export const refusedCases: readonly FeedCase[] = [
     query: (r) => r.table('t').group(['k', 'x']).count(),
     refused: error('QUERY_LOGIC', 'Expected type STRING but found ARRAY.'),
     without: error('QUERY_LOGIC', 'Expected type STRING but found ARRAY.'),
+  },
+  {
+    name: 'a table is no value for a do: left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: the arguments of do are data',
+    seed: rows,
+    query: (r) => r.table('t').do((t) => t.count()),
+    refused: error('QUERY_LOGIC', /^Expected type DATUM but found TABLE/),
+    without: error('QUERY_LOGIC', /^Expected type DATUM but found TABLE/),
+  },
+  {
+    name: 'a table is no value in an object: left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: the fields of an object are data',
+    seed: rows,
+    query: (r) => r.expr({ all: r.table('t').filter({ k: 'a' }), n: r.table('t').count() }),
+    refused: error('QUERY_LOGIC', /^Expected type DATUM but found SELECTION/),
+    without: error('QUERY_LOGIC', /^Expected type DATUM but found SELECTION/),
+  },
+  {
+    name: 'a group by an index of something else than a table is left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: an index is of a table',
+    seed: rows,
+    query: (r) => r.table('t').filter({ k: 'a' }).group({ index: 'k' }).count(),
+    refused: error('QUERY_LOGIC', /^Expected type TABLE but found SELECTION/),
+    without: error('QUERY_LOGIC', /^Expected type TABLE but found SELECTION/),
+  },
+  {
+    name: 'an order by an index of something else than a table is left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: an index is of a table',
+    seed: rows,
+    query: (r) => r.table('t').filter({ k: 'a' }).orderBy({ index: 'k' }).count(),
+    refused: error('QUERY_LOGIC', /^Indexed order_by can only be performed on a TABLE or TABLE_SLICE/),
+    without: error('QUERY_LOGIC', /^Indexed order_by can only be performed on a TABLE or TABLE_SLICE/),
+  },
+  {
+    name: 'distinct values of an index that is not there are refused by its name',
+    source: 'RethinkDB 2.4.4: what the same query says without changes',
+    seed: rows,
+    query: (r) => r.table('t').distinct({ index: 'nope' }),
+    refused: error('OP_FAILED', /^Index `nope` was not found on table/),
+    without: ARRAY,
+  },
+  {
+    name: 'something else than a function to reduce by is shown as it is',
+    source: 'RethinkDB 2.4.4: an argument of the wrong type',
+    seed: rows,
+    query: (r) => r.table('t')('x').reduce(1),
+    refused: error('QUERY_LOGIC', 'Expected type FUNCTION but found DATUM:\n1'),
+    without: error('QUERY_LOGIC', 'Expected type FUNCTION but found DATUM:\n1'),
+  },
+  {
+    name: 'the type of groups never changes: left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: typeOf tells of the groups themselves',
+    seed: rows,
+    query: (r) => r.table('t').group('k').count().typeOf(),
+    refused: STRING,
+    without: STRING,
+  },
+  {
+    name: 'the type of a row by key never changes: left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: typeOf tells of the selection',
+    seed: rows,
+    query: (r) => r.table('t').get(1).typeOf(),
+    refused: STRING,
+    without: STRING,
   },
   {
     name: 'the type of a feed is refused by name, not told of the fold in its place',

@@ -3,7 +3,7 @@
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { StateGauge } from './gauge.ts';
-import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
+import { type ElementSink, isAny, type LiveRows, type LiveValue, type Operator, type RowSink } from './operator.ts';
 
 interface Entry {
   readonly key: string;
@@ -19,9 +19,13 @@ export class DistinctRows implements LiveRows, ElementSink, Operator {
   readonly #gauge: StateGauge;
   readonly #entries = new Map<string, Entry>();
   readonly #touched = new Set<Entry>();
+  readonly #missed: LiveValue | undefined;
+  #hidden = false;
 
-  constructor(gauge: StateGauge) {
+  /** While `missed` is above 0 there are no rows. */
+  constructor(gauge: StateGauge, missed?: LiveValue) {
     this.#gauge = gauge;
+    this.#missed = missed;
   }
 
   change(gone: readonly Datum[], come: readonly Datum[]): void {
@@ -30,13 +34,16 @@ export class DistinctRows implements LiveRows, ElementSink, Operator {
   }
 
   settle(): void {
+    const hidden = isAny(this.#missed);
+    if (hidden !== this.#hidden) for (const entry of this.#entries.values()) this.#touched.add(entry);
+    this.#hidden = hidden;
     for (const entry of this.#touched) {
       const { key, datum } = entry;
-      const there = entry.count > 0;
-      if (!there) {
+      if (entry.count <= 0) {
         this.#entries.delete(key);
         this.#gauge.add(-1, datum);
       }
+      const there = entry.count > 0 && !hidden;
       if (there === entry.shown) continue;
       entry.shown = there;
       for (const sink of this.sinks) sink.row(there ? undefined : datum, there ? datum : undefined, key);

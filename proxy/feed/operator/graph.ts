@@ -102,7 +102,8 @@ export class Graph {
     if (known !== undefined) return known;
     // What all groups share has to be there before the first group is.
     const shared = outermostShared(grouped.value).map((value) => this.value(value));
-    const groups = new Groups(() => this.#member(grouped.value), shared, this.#settings.gauge);
+    const missed = grouped.missed === undefined ? undefined : this.value(grouped.missed);
+    const groups = new Groups(() => this.#member(grouped.value), shared, missed, this.#settings.gauge);
     this.#attach(grouped.of, groups);
     this.#groups.set(grouped, groups);
     return this.#add(groups);
@@ -120,7 +121,8 @@ export class Graph {
     const { gauge } = this.#settings;
     switch (rows.kind) {
       case 'distinct': {
-        const distinct = new DistinctRows(gauge);
+        const missed = rows.missed === undefined ? undefined : this.value(rows.missed);
+        const distinct = new DistinctRows(gauge, missed);
         this.#attach(rows.of, distinct);
         return this.#add(distinct);
       }

@@ -5,7 +5,7 @@ import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StateGauge } from './gauge.ts';
-import { type ElementSink, type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
+import { type ElementSink, type GroupSink, isAny, type LiveValue, type Operator, shown } from './operator.ts';
 
 /** What one group folds. */
 export interface GroupMember {
@@ -29,16 +29,26 @@ export class Groups implements ElementSink, Operator {
   readonly sinks: GroupSink[] = [];
   readonly #makeMember: () => GroupMember;
   readonly #shared: readonly LiveValue[];
+  readonly #missed: LiveValue | undefined;
   readonly #gauge: StateGauge;
   readonly #groups = new Map<string, Group>();
   readonly #touched = new Set<Group>();
   /** The sum of the shared values' versions when the groups last settled. */
   #seen = 0;
 
-  /** `shared` are values from outside that the value of every group depends on. */
-  constructor(makeMember: () => GroupMember, shared: readonly LiveValue[], gauge: StateGauge) {
+  /**
+   * `shared` are values from outside that the value of every group depends on; `missed` is one of them: while it is above 0
+   * there are no groups.
+   */
+  constructor(
+    makeMember: () => GroupMember,
+    shared: readonly LiveValue[],
+    missed: LiveValue | undefined,
+    gauge: StateGauge,
+  ) {
     this.#makeMember = makeMember;
-    this.#shared = shared;
+    this.#shared = missed === undefined ? shared : [...shared, missed];
+    this.#missed = missed;
     this.#gauge = gauge;
   }
 
@@ -62,11 +72,13 @@ export class Groups implements ElementSink, Operator {
     for (const value of this.#shared) seen += value.version;
     if (seen !== this.#seen) for (const group of this.#groups.values()) this.#touched.add(group);
     this.#seen = seen;
+    const hidden = isAny(this.#missed);
     for (const group of this.#touched) {
       const { key, datum, shown: old } = group;
-      const now = group.count > 0 ? shown(group.member.settle()) : undefined;
+      const value = group.count > 0 ? shown(group.member.settle()) : undefined;
+      const now = hidden ? undefined : value;
       group.shown = now;
-      if (now === undefined) {
+      if (value === undefined) {
         this.#groups.delete(key);
         this.#gauge.add(-1, datum);
       }

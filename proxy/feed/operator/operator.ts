@@ -49,6 +49,11 @@ export function sameValue(a: Datum | ReqlError, b: Datum | ReqlError): boolean {
   return !(b instanceof ReqlError) && equalDatums(a, b);
 }
 
+/** Whether a count, where there is one, is above 0. */
+export function isAny(count: LiveValue | undefined): boolean {
+  return typeof count?.value === 'number' && count.value > 0;
+}
+
 /** What a client sees of a value: null where there is none. Raises every other error. */
 export function shown(value: Datum | ReqlError): Datum {
   if (!(value instanceof ReqlError)) return value;

@@ -246,7 +246,7 @@ test('values, groups and outputs count against the limits of a feed', () => {
 });
 
 test.each([
-  ['r.table("t")', 'reducer: 1', 'Expected type FUNCTION but found DATUM.'],
+  ['r.table("t")', 'reducer: 1', 'Expected type FUNCTION but found DATUM:\n1'],
   ['r.table("t")', 'reducer: (a, b, c) => a', 'found function with 3 arguments.'],
   ['r.table("t").group("k")', 'reducer: a => a', 'found function with 1 argument.'],
   ['r.table("t")', 'reducer: a => r.table("u").coerceTo("array")', 'reads a table'],
