@@ -10,7 +10,7 @@ import type { QueryText } from './query-text.ts';
 import type { Route } from './token-table.ts';
 import type { Token } from './wire/frame.ts';
 import { isNoreply, queryType } from './wire/query.ts';
-import { duplicateToken, errorBody, sequenceBody } from './wire/response.ts';
+import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from './wire/response.ts';
 
 /** What a feed's route needs of the connection. */
 export interface FeedConnection {
@@ -24,6 +24,11 @@ export interface FeedConnection {
   readonly log: Log;
 }
 
+/**
+ * Queries of a client that may wait for an answer under one token: the server has this many of a connection's in hand
+ * (server.cc, connection_loop). Each is answered at the latest when the feed ends, all at once.
+ */
+const MOST_ASKED = 1024;
 const STOP_QUERY = `[${QueryType.STOP}]`;
 
 /** A feed's place in the connection. */
@@ -85,7 +90,7 @@ export class FeedRoute implements Route, FeedIo {
     const calls = this.#opening ?? [];
     this.#opening = undefined;
     for (const call of calls) call();
-    if (this.isOver && this.#owed === 0) this.#connection.free(this.token, this);
+    if (this.isOver) this.#finish();
   }
 
   toClient(response: string | Buffer): void {
@@ -113,7 +118,7 @@ export class FeedRoute implements Route, FeedIo {
   ended(end: FeedEnd): void {
     if (this.isOver) return;
     this.#end = fieldsOf(end, this.#query.showsData);
-    if (this.#opening === undefined && this.#owed === 0) this.#connection.free(this.token, this);
+    if (this.#opening === undefined) this.#finish();
   }
 
   clientBacklog(): number {
@@ -170,6 +175,13 @@ export class FeedRoute implements Route, FeedIo {
     this.close('not opened');
   }
 
+  /** The feed is over: whatever the client still waits for is answered, and the token is free when upstream owes nothing. */
+  #finish(): void {
+    const rest = errorBody(clientError(tokenNotInCache(this.token)));
+    for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
+    if (this.#owed === 0) this.#connection.free(this.token, this);
+  }
+
   #act(call: () => void): void {
     if (this.isOver) return;
     if (this.#opening === undefined) call();
@@ -181,7 +193,8 @@ export class FeedRoute implements Route, FeedIo {
     this.#asked++;
     switch (type) {
       case QueryType.CONTINUE:
-        this.#guard(() => this.#feed?.continue());
+        if (this.#asked > MOST_ASKED) this.#sayDuplicate();
+        else this.#guard(() => this.#feed?.continue());
         break;
       case QueryType.STOP:
         this.#guard(() => this.#feed?.stop());
@@ -189,18 +202,20 @@ export class FeedRoute implements Route, FeedIo {
       case QueryType.START:
       case QueryType.NOREPLY_WAIT:
         if (isNoreply(body)) this.#asked--;
-        else this.toClient(errorBody(clientError(duplicateToken(this.token))));
+        else this.#sayDuplicate();
         break;
       case QueryType.SERVER_INFO:
       case undefined:
         // The server answers these whatever its token is in use for. Under another token, the answer cannot be taken for
         // the feed's.
-        this.#connection.ask(body, (answer) => {
-          this.#asked--;
-          this.#connection.sendToClient(this.token, answer);
-        });
+        this.#asked--;
+        this.#connection.ask(body, (answer) => this.#connection.sendToClient(this.token, answer));
         break;
     }
+  }
+
+  #sayDuplicate(): void {
+    this.toClient(errorBody(clientError(duplicateToken(this.token))));
   }
 
   /** Runs the feed's code. If it throws, the mistake is ours: the client is told, and upstream's feed is stopped. */

@@ -9,6 +9,7 @@ import { mistakeFields } from './feed-end.ts';
 import { HandshakeRelay } from './handshake-relay.ts';
 import { type Log, withFields } from './log.ts';
 import { Brake, Outlet } from './outlet.ts';
+import { ReadBuffer } from './read-buffer.ts';
 import { Relay, type RelayOptions } from './relay.ts';
 import { type Sight, Silence } from './silence.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -16,6 +17,9 @@ import { handshakeError } from './wire/handshake-message.ts';
 
 /** How long an end may take to close after the other one has. */
 const GRACE_MS = 1000;
+
+/** Bytes of answers that may wait for a client that goes on asking. Few, and clients that ask much before they read would hang. */
+const MOST_UNREAD = 8 * 1024 * 1024;
 
 /** What all sessions of a listener share. */
 export interface SessionContext {
@@ -93,6 +97,10 @@ export class Session {
       return;
     }
     this.#cancelConnect = context.upstreams.connect({
+      reads: new ReadBuffer(
+        (bytes) => this.#takesUpstream(bytes),
+        () => this.#relay?.betweenAnswers !== false,
+      ),
       connected: (socket, address) => this.#onConnected(socket, address),
       failed: (reason) => this.#refuse(`Cannot reach the upstream server: ${reason}.`),
     });
@@ -135,6 +143,7 @@ export class Session {
   #onClientData(chunk: Buffer): void {
     if (this.#relay !== undefined) {
       this.#relay.fromClient(chunk);
+      if (this.#client.writableLength > MOST_UNREAD) this.#waitForReader();
       return;
     }
     switch (this.#phase) {
@@ -160,6 +169,22 @@ export class Session {
     }
   }
 
+  /** Whether the bytes are still in use afterwards. */
+  #takesUpstream(bytes: Buffer): boolean {
+    try {
+      this.#onUpstreamData(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#relay?.keepsUpstream !== false;
+  }
+
+  /** The client asks and does not read: it is not listened to until it does. Answers of upstream's are held back by themselves. */
+  #waitForReader(): void {
+    this.#clientBrake.hold();
+    this.#toClient?.onDrain(() => this.#clientBrake.release());
+  }
+
   #onUpstreamData(chunk: Buffer): void {
     if (this.#relay !== undefined) {
       this.#relay.fromUpstream(chunk);
@@ -183,13 +208,6 @@ export class Session {
     this.#address = address;
     this.#toClient = new Outlet(this.#client, new Brake(upstream));
     this.#toUpstream = new Outlet(upstream, this.#clientBrake);
-    upstream.on('data', (chunk: Buffer) => {
-      try {
-        this.#onUpstreamData(chunk);
-      } catch (error) {
-        this.#fail(error);
-      }
-    });
     upstream.on('end', () => this.#onUpstreamGone('upstream closed the connection'));
     upstream.on('error', (error) => this.#onUpstreamGone(`upstream failed: ${error.message}`));
     upstream.on('close', () => this.#onUpstreamGone('upstream closed the connection'));

@@ -10,6 +10,8 @@ export class AskingFeed implements Feed {
   readonly #io: FeedIo;
   #feed: Feed | undefined;
   #over = false;
+  /** Times that the client has asked for more of what is not there yet. */
+  #continues = 0;
 
   constructor(io: FeedIo) {
     this.#io = io;
@@ -19,6 +21,8 @@ export class AskingFeed implements Feed {
   become(feed: Feed | undefined): void {
     if (this.#over) feed?.close();
     else this.#feed = feed;
+    // Where the query was refused, they are answered with its end.
+    for (; this.#continues > 0; this.#continues--) feed?.continue();
   }
 
   response(body: Buffer): void {
@@ -26,7 +30,8 @@ export class AskingFeed implements Feed {
   }
 
   continue(): void {
-    this.#feed?.continue();
+    if (this.#feed !== undefined) this.#feed.continue();
+    else this.#continues++;
   }
 
   stop(): void {
@@ -35,8 +40,9 @@ export class AskingFeed implements Feed {
       return;
     }
     this.#over = true;
-    // The START and the STOP.
-    for (let answers = 2; answers > 0; answers--) this.#io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
+    // The START, what was asked after it, and the STOP.
+    for (let answers = 2 + this.#continues; answers > 0; answers--)
+      this.#io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
     this.#io.ended('stopped');
   }
 

@@ -3,6 +3,7 @@ import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
 import { tokenOf } from '../../proxy/wire/frame.ts';
 import { opIndeterminate } from '../../rewrite/reql/error.ts';
 import { frame } from '../support/bytes.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Peer } from '../support/peer.ts';
 import { onScene } from '../support/scene.ts';
 
@@ -326,5 +327,69 @@ test('a stop of the proxy ends feeds with an error that can be retried', async (
     client.socket.end();
     upstream.socket.end();
     await drained;
+  });
+});
+
+test('whatever the client still waits for when a feed is over is answered', async () => {
+  const openFeed = (_query: FeedQuery, io: FeedIo): Feed => ({
+    response() {},
+    continue() {},
+    stop() {
+      io.toClient(DONE);
+      io.ended('stopped');
+    },
+    close() {},
+    abort() {},
+  });
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(2, FEED), frame(2, '[2]'), frame(2, '[5]'), frame(2, '[3]')]));
+    expect(await client.frame()).toEqual({ token: 2n, body: DONE });
+    for (let rest = 2; rest > 0; rest--) {
+      expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 16, r: ['Token 2 not in stream cache.'] });
+    }
+    const info = await upstream.frame();
+    expect(info.body).toBe('[5]');
+    upstream.write(frame(info.token, '{"t":5,"r":[]}'));
+    expect(await client.frame()).toEqual({ token: 2n, body: '{"t":5,"r":[]}' });
+    await pingPong(client, upstream, 2n);
+  });
+});
+
+test('a client that asks for more and more without end gets errors, not a debt without end', async () => {
+  const openFeed = (): Feed => ({ response() {}, continue() {}, stop() {}, close() {}, abort() {} });
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client } = await pair();
+    client.write(Buffer.concat([frame(2, FEED), ...Array.from({ length: 1030 }, () => frame(2, '[2]'))]));
+    for (let over = 7; over > 0; over--) {
+      expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 16, r: ['ERROR: duplicate token 2'] });
+    }
+    expect(client.waiting).toHaveLength(0);
+  });
+});
+
+test('a client that asks and does not read is not listened to until it reads', async () => {
+  const refusal = `{"t":18,"e":3000000,"r":["${'no'.repeat(5000)}"],"b":[]}`;
+  const query = `[1,[152,[[43,[[15,["${'t'.repeat(30_000)}"]]]]]]]`;
+  const most = 2000;
+  let opened = 0;
+  const openFeed = (_query: FeedQuery, io: FeedIo): undefined => {
+    opened++;
+    io.toClient(refusal);
+    io.ended('complete');
+  };
+  await onScene({ openFeed }, async ({ pair }) => {
+    const { client } = await pair();
+    client.socket.pause();
+    for (let count = 0; count < most; count++) client.write(frame(count, query));
+    let [before, turns] = [0, 0];
+    await eventually('the proxy rests', () => {
+      turns = opened === before && opened > 0 ? turns + 1 : 0;
+      before = opened;
+      return turns > 300;
+    });
+    expect(opened).toBeLessThan(most);
+    client.socket.resume();
+    for (let count = 0; count < most; count++) expect((await client.frame()).body).toBe(refusal);
   });
 });
