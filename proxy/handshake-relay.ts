@@ -1,6 +1,6 @@
-// The handshake between a client and upstream, passed on message by message: each message leaves in one write of its
-// own, since there are drivers that fail on a message cut in two or on two in one read. The proxy learns the protocol, the
-// server's version and the user from it, and no secret.
+// The handshake between a client and upstream, passed on message by message: each message to the client leaves in one write
+// of its own, since there are drivers that fail on a message cut in two or on two in one read; the server takes them as they
+// come. The proxy learns the protocol, the server's version and the user from it, and no secret.
 
 import { Version } from '../rewrite/reql/protocol.ts';
 import { ClientHandshake, ServerHandshake } from './wire/handshake.ts';
@@ -78,14 +78,17 @@ export class HandshakeRelay {
 
   fromClient(chunk: Buffer): void {
     this.#client.push(chunk);
+    const messages: Buffer[] = [];
     while (this.#state === 'going' && !this.#clientDone) {
       const message = this.#client.next();
-      if (message === undefined) return;
+      if (message === undefined) break;
       if (message.kind === 'opaque') this.#state = 'opaque';
       else if (message.kind === 'json') this.#clientJson(message.text);
       else if (message.kind === 'key') this.#clientDone = true;
-      this.#sink.toUpstream(message.bytes);
+      messages.push(message.bytes);
     }
+    const [first, ...more] = messages;
+    if (first !== undefined) this.#sink.toUpstream(more.length === 0 ? first : Buffer.concat(messages));
   }
 
   fromUpstream(chunk: Buffer): void {
