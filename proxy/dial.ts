@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Address } from './address.ts';
 import { keepaliveOptions } from './keepalive.ts';
+import type { ReadBuffer } from './read-buffer.ts';
 import type { UpstreamTls } from './tls.ts';
 
 /** How upstream servers are connected to. Times are milliseconds. */
@@ -12,6 +13,8 @@ export interface DialOptions {
   readonly connectTimeoutMs: number;
   readonly keepaliveMs: number;
   readonly tls?: UpstreamTls | undefined;
+  /** Takes what comes in; if absent, the socket tells it as any does. */
+  readonly reads?: ReadBuffer;
 }
 
 /**
@@ -23,9 +26,10 @@ export function dial(
   options: DialOptions,
   settle: (result: Socket | string) => void,
 ): () => void {
-  const { tls } = options;
+  const { tls, reads } = options;
   const keepalive = keepaliveOptions(options.keepaliveMs);
-  const where = { host, port, allowHalfOpen: true, noDelay: true, ...keepalive };
+  const read = reads === undefined ? {} : { onread: reads };
+  const where = { host, port, allowHalfOpen: true, noDelay: true, ...keepalive, ...read };
   const socket = tls === undefined ? connect(where) : connectTls({ ...where, ...tls.connectOptions(host) });
   let settled = false;
   const finish = (problem: string | undefined): void => {

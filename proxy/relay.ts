@@ -16,6 +16,12 @@ import { isNoreply, queryType } from './wire/query.ts';
 import { errorBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
 
+/**
+ * Reads of fewer bytes hold a few changes: the client gets its documents before upstream is asked for more. Where there
+ * are more, upstream is asked first, so that it works while they are folded.
+ */
+const PROMPT_BYTES = 4096;
+
 /** What a relay is set up with; the same for all connections of a listener. */
 export interface RelayOptions {
   readonly openFeed: OpenFeed;
@@ -60,6 +66,8 @@ export class Relay implements FeedConnection {
   #noreplyDone = 0;
   #onIdle: (() => void) | undefined;
   #closed = false;
+  /** Whether something of the last read from upstream was gathered for a feed, which may keep it. */
+  #collected = false;
 
   constructor(
     options: RelayOptions,
@@ -96,9 +104,13 @@ export class Relay implements FeedConnection {
 
   /** Bytes from upstream. */
   fromUpstream(chunk: Buffer): void {
+    const prompt = chunk.length < PROMPT_BYTES;
     this.#client.gather();
+    if (prompt) this.#upstream.gather();
+    this.#collected = false;
     this.#fromUpstream.push(chunk);
     this.#client.flush();
+    if (prompt) this.#upstream.flush();
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
@@ -118,6 +130,16 @@ export class Relay implements FeedConnection {
   /** Asks upstream whether it is there: for what it is, which takes it no time. The answer goes nowhere. */
   askForLife(): void {
     this.ask(`[${QueryType.SERVER_INFO}]`, () => {});
+  }
+
+  /** Whether bytes of the last read from upstream are still in use. */
+  get keepsUpstream(): boolean {
+    return this.#collected || this.#fromUpstream.heldBytes > 0 || this.#client.backlog > 0;
+  }
+
+  /** Whether upstream is not in the middle of an answer. */
+  get betweenAnswers(): boolean {
+    return !this.#fromUpstream.passing && this.#fromUpstream.heldBytes === 0;
   }
 
   /** Calls back when no answer is owed to the client: all queries are done, `noreply` ones and feeds included. */
@@ -206,6 +228,7 @@ export class Relay implements FeedConnection {
           : Verdict.COLLECT,
       pass: (bytes) => this.#client.write(bytes),
       frame: (frame) => {
+        this.#collected = true;
         const route = this.#tokens.get(readToken(frame));
         route?.response(frame.subarray(HEADER_BYTES));
         return route !== undefined;

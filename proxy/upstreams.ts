@@ -6,6 +6,7 @@ import { type Address, printAddress } from './address.ts';
 import { type DialOptions, dial } from './dial.ts';
 import { greet } from './greeting.ts';
 import type { Log } from './log.ts';
+import type { ReadBuffer } from './read-buffer.ts';
 
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
@@ -26,6 +27,8 @@ interface Server {
 
 /** Who waits for a connection. Exactly one of the two is called, unless the attempt is cancelled. */
 export interface ConnectTarget {
+  /** Takes what upstream sends, from the first byte on. */
+  readonly reads: ReadBuffer;
   connected(socket: Socket, address: Address): void;
   failed(reason: string): void;
 }
@@ -54,7 +57,7 @@ export class Upstreams {
         target.failed(reason);
         return;
       }
-      cancel = dial(server.address, this.#options, (result) => {
+      cancel = dial(server.address, { ...this.#options, reads: target.reads }, (result) => {
         if (typeof result === 'string') {
           this.#rest(server, result);
           tryNext(result);
