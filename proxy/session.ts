@@ -342,9 +342,10 @@ export class Session {
     this.#reason ??= reason;
     this.#relay?.close(this.#reason);
     this.#relay = undefined;
-    this.#upstream?.end();
+    // A socket that has been ended makes an error of a second end, with a stack, and nobody sees it.
+    if (this.#upstream?.writableEnded === false) this.#upstream.end();
     this.#upstream?.resume();
-    this.#client.end();
+    if (!this.#client.writableEnded) this.#client.end();
     // Unread bytes would turn the close into a reset, which can overtake what the client has not read yet.
     this.#client.resume();
     this.#graceThenDestroy();
