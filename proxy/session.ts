@@ -277,7 +277,8 @@ export class Session {
 
   #onUpstreamGone(reason: string, message = `The upstream server ended the handshake: ${reason}.`): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
-    if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true) {
+    // A client that has ended the handshake itself is owed no reason.
+    if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true && this.#reason === undefined) {
       this.#client.write(handshakeError(this.#handshake.version, message));
     }
     if (this.#phase !== 'opaque' && this.#reason === undefined && !this.#draining) {

@@ -108,6 +108,7 @@ test.each(ways)('a client that %s within its handshake is forgotten', async (_na
     upstream.socket.end();
     await upstream.closed();
     await client.closed();
+    expect(client.waiting).toHaveLength(0);
     await eventually('no client is left', () => proxy.clientCount === 0);
   });
 });
