@@ -1,0 +1,78 @@
+// One live query watched in one plan: its feed, the state that its documents tell of, and the documents themselves.
+
+import type { Connection } from './drivers.ts';
+import { FeedState } from './feed-state.ts';
+import type { Feed } from './fetch.ts';
+import type { LiveQuery } from './live-queries.ts';
+
+/** Whether a state is the truth, and the truth in words. */
+export interface Truth {
+  readonly holds: (state: FeedState) => boolean;
+  readonly shown: unknown;
+}
+
+/** A live query that is watched. */
+export class Watcher {
+  readonly told: LiveQuery;
+  readonly plan: string;
+  /** All that came until now. */
+  readonly documents: unknown[] = [];
+  readonly #feed: Feed;
+  readonly #state: FeedState;
+
+  private constructor(told: LiveQuery, plan: string, feed: Feed) {
+    this.told = told;
+    this.plan = plan;
+    this.#feed = feed;
+    this.#state = new FeedState(told.shows ?? 'value');
+  }
+
+  /** Opens a feed of a query with its initial values. */
+  static async open(connection: Connection, plan: string, told: LiveQuery, options: object): Promise<Watcher> {
+    const feed = await connection.feed((r) =>
+      told.query(r).changes({ includeInitial: true, ...told.changes?.(r), ...options }),
+    );
+    return new Watcher(told, plan, feed);
+  }
+
+  /** Reads until the feed is ready; it has to have been asked for states. */
+  async ready(): Promise<void> {
+    this.#add(await this.#feed.takeUntil('ready', isReady));
+  }
+
+  /** Reads until the state is the truth, and on while there is more. */
+  async rest(truth: Truth): Promise<void> {
+    await this.#drain();
+    while (!truth.holds(this.#state)) {
+      const documents = await this.#feed.take(1).catch((error: Error) => {
+        throw new Error(`rests at ${this.#state}, the query gives ${JSON.stringify(truth.shown)}: ${error.message}`);
+      });
+      this.#add(documents);
+      await this.#drain();
+    }
+  }
+
+  /** Reads until there are so many documents. */
+  async reach(count: number): Promise<void> {
+    while (this.documents.length < count) this.#add(await this.#feed.take(1));
+  }
+
+  close(): Promise<void> {
+    return this.#feed.close();
+  }
+
+  async #drain(): Promise<void> {
+    this.#add(await this.#feed.take(this.#feed.waiting.length));
+  }
+
+  #add(documents: readonly unknown[]): void {
+    for (const document of documents) {
+      this.#state.add(document);
+      this.documents.push(document);
+    }
+  }
+}
+
+function isReady(document: unknown): boolean {
+  return typeof document === 'object' && document !== null && 'state' in document && document.state === 'ready';
+}
