@@ -1,15 +1,14 @@
 // Programs that are measured: each a process of its own, known to run by what it prints or by its port.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Address } from '../proxy/address.ts';
 
 const START_MS = 30_000;
 const RETRY_MS = 20;
-/** Clock ticks a second in /proc (USER_HZ, the same on all Linux machines of today). */
-const TICKS_PER_SECOND = 100;
-const MICROSECONDS = 1e6;
+/** In a microsecond. */
+const NANOSECONDS = 1000;
 const BYTES_PER_KIB = 1024;
 
 /** A program that runs. */
@@ -109,10 +108,9 @@ export function residentKib(pid: number): number {
 
 const PAGE_BYTES = 4096;
 
-/** The CPU time that a process has used, in microseconds; steps of 10 milliseconds. */
+/** The CPU time that the threads of a process have used, in microseconds. */
 export function cpuMicroseconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The second field, the program's name in parentheses, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * MICROSECONDS) / TICKS_PER_SECOND;
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}/schedstat`);
+  const nanoseconds = threads.map((file) => Number(readFileSync(file, 'latin1').split(' ')[0]));
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / NANOSECONDS;
 }

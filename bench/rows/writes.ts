@@ -21,7 +21,7 @@ interface Subscribers {
 function writesRow(subscribers: number): Row {
   return {
     name: `writes-${subscribers}`,
-    title: `writes with ${subscribers} subscribers of a count (a native feed: of the table), 1,000 rows`,
+    title: `writes with ${subscribers === 1 ? 'one subscriber' : `${subscribers} subscribers`} of a count (a native feed: of the table), 1,000 rows`,
     metrics: [{ name: 'writes', unit: 'per second' }],
     async prepare(bench) {
       await bench.table('written', (connection) => fill(connection, 'written', 1000, narrowRow));
