@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Address } from './address.ts';
 import { keepaliveOptions } from './keepalive.ts';
 import type { ReadBuffer } from './read-buffer.ts';
-import type { UpstreamTls } from './tls.ts';
+import { problemOf, type UpstreamTls } from './tls.ts';
 
 /** How upstream servers are connected to. Times are milliseconds. */
 export interface DialOptions {
@@ -69,10 +69,4 @@ export function dial(
 function abandon(socket: Socket): void {
   socket.on('error', () => {});
   socket.destroy();
-}
-
-/** What went wrong; where several addresses of a name were tried, the error of each. */
-function problemOf(error: Error): string {
-  if (!(error instanceof AggregateError)) return error.message;
-  return error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join('; ');
 }

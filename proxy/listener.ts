@@ -5,9 +5,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import { opIndeterminate } from '../rewrite/reql/error.ts';
 import type { Address } from './address.ts';
 import { keepaliveOptions } from './keepalive.ts';
+import type { Log } from './log.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { Session, type SessionContext } from './session.ts';
-import { readClientTls, UpstreamTls } from './tls.ts';
+import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
 import { Upstreams } from './upstreams.ts';
 
 /** How often silence is looked for: each second, and so many times within the time that an end may be silent. */
@@ -114,6 +115,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       upstreamTls?.reload();
       if (options.clientTls !== undefined && 'setSecureContext' in server) {
         server.setSecureContext(readClientTls(options.clientTls));
+        warnOfExpiry(options.clientTls.cert, log);
       }
     },
   };
@@ -134,12 +136,18 @@ type AnyServer = Server | ReturnType<typeof createTlsServer>;
 function listenWith(options: ProxyOptions, accept: (socket: Socket) => void): AnyServer {
   const sockets = { allowHalfOpen: true, noDelay: true, ...keepaliveOptions(options.keepaliveMs) };
   if (options.clientTls === undefined) return createServer(sockets, accept);
+  warnOfExpiry(options.clientTls.cert, options.log);
   const tls = { ...sockets, ...readClientTls(options.clientTls), handshakeTimeout: options.handshakeTimeoutMs };
   const server = createTlsServer(tls, accept);
   server.on('tlsClientError', (error, socket) => {
-    options.log.warn({ client: socket.remoteAddress, reason: error.message }, 'TLS handshake failed');
+    options.log.warn({ client: socket.remoteAddress, reason: problemOf(error) }, 'TLS handshake failed');
   });
   return server;
+}
+
+function warnOfExpiry(file: string, log: Log): void {
+  const expiry = expiryOf(file);
+  if (expiry.getTime() < Date.now()) log.warn({ file, expiry }, 'the certificate towards clients has expired');
 }
 
 function listen(server: Server, address: Address): Promise<void> {

@@ -1,5 +1,6 @@
 // TLS on both sides: from the names of files to what node:tls takes. Files are read here and nowhere else.
 
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions, SecureContextOptions, TlsOptions } from 'node:tls';
@@ -22,15 +23,38 @@ export interface UpstreamTlsFiles {
   readonly serverName?: string | undefined;
 }
 
-/** Certificates towards clients. Throws what reading the files throws. */
+/** Certificates towards clients. Throws what reading the files, or the certificates in them, throws. */
 export function readClientTls(files: ClientTlsFiles): TlsOptions {
   const context: SecureContextOptions = {
-    cert: readFileSync(files.cert),
+    cert: readCertificates(files.cert),
     key: readFileSync(files.key),
     minVersion: MIN_VERSION,
   };
   if (files.clientCa === undefined) return context;
-  return { ...context, ca: readFileSync(files.clientCa), requestCert: true, rejectUnauthorized: true };
+  return { ...context, ca: readCertificates(files.clientCa), requestCert: true, rejectUnauthorized: true };
+}
+
+/** When the first certificate of a file ceases to be valid. */
+export function expiryOf(file: string): Date {
+  return new Date(new X509Certificate(readFileSync(file)).validTo);
+}
+
+/** What went wrong with a connection, in one line: OpenSSL's own texts have places of its sources in them. */
+export function problemOf(error: Error): string {
+  if (error instanceof AggregateError) {
+    // Several addresses of a name were tried.
+    return error.errors.map((each: unknown) => (each instanceof Error ? problemOf(each) : String(each))).join('; ');
+  }
+  if (!('library' in error && 'reason' in error)) return error.message;
+  const { reason } = error;
+  return reason === 'wrong version number' ? 'TLS: the other end does not speak it' : `TLS: ${reason}`;
+}
+
+/** A file of certificates. One in which there are none would trust nobody, without a word. */
+function readCertificates(file: string): Buffer {
+  const content = readFileSync(file);
+  new X509Certificate(content);
+  return content;
 }
 
 /** How to speak TLS with upstream; the authorities can be read again while connections are open. */
@@ -38,15 +62,15 @@ export class UpstreamTls {
   readonly #files: UpstreamTlsFiles;
   #ca: Buffer | undefined;
 
-  /** Throws what reading the file throws. */
+  /** Throws what reading the file, or the certificates in it, throws. */
   constructor(files: UpstreamTlsFiles) {
     this.#files = files;
     this.reload();
   }
 
-  /** Reads the authorities again, for connections from now on. Throws what reading the file throws. */
+  /** Reads the authorities again, for connections from now on; those it had stay where that throws. */
   reload(): void {
-    this.#ca = this.#files.ca === undefined ? undefined : readFileSync(this.#files.ca);
+    this.#ca = this.#files.ca === undefined ? undefined : readCertificates(this.#files.ca);
   }
 
   connectOptions(host: string): ConnectionOptions {

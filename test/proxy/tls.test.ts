@@ -8,6 +8,7 @@ import { frame, text } from '../support/bytes.ts';
 import { type Certificate, makeCertificate } from '../support/certificate.ts';
 import { Peer } from '../support/peer.ts';
 import { onScene, SHAKE, shakeOld, V0_4, V1_0 } from '../support/scene.ts';
+import { writtenLog } from '../support/written-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,6 +18,7 @@ const stranger = makeCertificate('stranger');
 const local = makeCertificate('local', ['localhost', '127.0.0.1'], authority);
 const renewed = makeCertificate('renewed', ['localhost', '127.0.0.1'], authority);
 const elsewhere = makeCertificate('elsewhere', ['db.example'], authority);
+const expired = makeCertificate('expired', ['localhost', '127.0.0.1'], authority, new Date().getUTCFullYear() - 1);
 const known = makeCertificate('known client', ['client'], authority);
 
 function file(name: string, content: string): string {
@@ -146,6 +148,39 @@ test('certificates are read again while connections stay', async () => {
   });
 });
 
+test.each([
+  ['a certificate that is none', { cert: 'rubbish' }],
+  ['a key that is none', { key: 'rubbish' }],
+  ['the key of another certificate', { key: renewed.key }],
+  ['nothing at all', { cert: '' }],
+  ['authorities that are none', { ca: 'rubbish' }],
+])('where there is %s to be read again, the old certificates stay', async (_name, broken) => {
+  const clientTls = { ...files('breaking', local), clientCa: file('breaking.ca', authority.cert) };
+  await onScene({ clientTls }, async ({ proxy, server }) => {
+    const good = { cert: local.cert, key: local.key, ca: authority.cert };
+    for (const [name, content] of Object.entries({ ...good, ...broken })) file(`breaking.${name}`, content);
+    expect(() => proxy.reloadTls()).toThrow();
+    const { peer, socket } = await secure(proxy.address, { cert: known.cert, key: known.key });
+    expect(socket.getPeerCertificate().subject.CN).toBe('local');
+    await shakeOld(peer, await server.accept(), V0_4);
+    socket.destroy();
+  });
+});
+
+test.each([
+  { clientTls: { ...files('local', local), clientCa: file('rubbish', 'rubbish') } },
+  { upstreamTls: { ca: file('rubbish', 'rubbish') } },
+])('a file of authorities in which there are none is refused at the start: %o', async (settings) => {
+  await expect(onScene(settings, async () => {})).rejects.toThrow(/no start line/i);
+});
+
+test('a certificate of its own that has expired is told of in the log', async () => {
+  const { log, lines } = writtenLog('warn');
+  await onScene({ clientTls: files('expired', expired), log }, async () => {
+    expect(lines.join('')).toContain('the certificate towards clients has expired');
+  });
+});
+
 test('the proxy speaks TLS with upstream', async () => {
   await onSecureUpstream(local, async (address, accept) => {
     await onScene({ upstreams: [address], upstreamTls: { ca: authorityFile } }, async ({ connect }) => {
@@ -162,6 +197,7 @@ test('the proxy speaks TLS with upstream', async () => {
 
 test.each([
   ['of another authority', local, { ca: file('stranger.cert', stranger.cert) }],
+  ['that has expired', expired, { ca: authorityFile }],
   ['for another name', elsewhere, { ca: authorityFile }],
   ['not for the name asked for', local, { ca: authorityFile, serverName: 'db.example' }],
 ])('an upstream with a certificate %s is refused, and the client is told', async (_name, certificate, upstreamTls) => {
@@ -194,7 +230,8 @@ test('an upstream that speaks no TLS is refused, and the client is told', async 
     client.write(V0_4);
     const upstream = await server.accept();
     upstream.write(text('ERROR: this is plain\n'));
-    expect(await client.text()).toMatch(/^ERROR: Cannot reach the upstream server: /);
+    const why = 'Cannot reach the upstream server: TLS: the other end does not speak it.';
+    expect(await client.text()).toBe(`ERROR: ${why}\n`);
     await client.ended();
   });
 });

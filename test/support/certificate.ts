@@ -44,11 +44,20 @@ function alternative(host: string): Buffer {
   return isIP(host) === 4 ? der(0x87, host.split('.').map(Number)) : der(0x82, Buffer.from(host));
 }
 
-/** Makes a certificate for hosts; an authority that may sign others where there are none. Self-signed without an issuer. */
-export function makeCertificate(common: string, hosts: readonly string[] = [], issuer?: Certificate): Certificate {
+const YEAR = new Date().getUTCFullYear();
+
+/**
+ * Makes a certificate for hosts; an authority that may sign others where there are none. Self-signed without an issuer.
+ * `until`: the year in whose first days it expires.
+ */
+export function makeCertificate(
+  common: string,
+  hosts: readonly string[] = [],
+  issuer?: Certificate,
+  until: number = YEAR + 10,
+): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = sequence(oid(ECDSA_WITH_SHA256));
-  const year = new Date().getUTCFullYear();
   const isAuthority = hosts.length === 0;
   const extensions = isAuthority
     ? [extension(BASIC_CONSTRAINTS, sequence(der(0x01, [0xff])))]
@@ -58,7 +67,7 @@ export function makeCertificate(common: string, hosts: readonly string[] = [], i
     der(0x02, [1], randomBytes(8)),
     algorithm,
     name(issuer?.name ?? common),
-    sequence(time(new Date(Date.UTC(year - 1, 0))), time(new Date(Date.UTC(year + 10, 0)))),
+    sequence(time(new Date(Date.UTC(until - 11, 0))), time(new Date(Date.UTC(until, 0)))),
     name(common),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions)),
