@@ -67,7 +67,8 @@ export function fieldCanFail(arg: Term, objects: boolean): boolean {
 
 /** Whether the functions of a term can raise NON_EXISTENCE for an element. */
 export function canMiss(term: CallTerm): boolean {
-  if (term.type === TermType.FILTER) return false;
+  // A filter takes what its `default` says, which may be to raise after all.
+  if (term.type === TermType.FILTER) return term.optargs.some(([, value]) => value.kind !== 'datum');
   const args = term.args.slice(1);
   if (term.type === TermType.CONCAT_MAP && args.some((arg) => !isList(bodyOf(arg)))) return true;
   return args.some((arg) => arg.kind !== 'datum' && misses(arg));

@@ -6,7 +6,7 @@ import type { Leaf, Piece, Valued } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars, funcParts, funcTerm, varOf } from '../term/vars.ts';
+import { type FuncParts, freeVars, funcParts, funcTerm, varOf } from '../term/vars.ts';
 import { childrenOf, withChildren } from '../term/walk.ts';
 import { bodyOf, collected } from './collect.ts';
 import type { Scope, Taking } from './taking.ts';
@@ -20,13 +20,23 @@ export function takeVar(taking: Taking, term: CallTerm): Piece {
 
 /**
  * `do`: parameters bound to streams become those streams in the body; values stay arguments, so that each is evaluated
- * once.
+ * once. Over groups it is done for each group.
  */
 export function takeDo(taking: Taking, term: CallTerm): Piece {
   const [func, ...args] = term.args;
   const parts = func === undefined ? undefined : funcParts(func);
   if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(taking, term);
   const pieces = args.map((arg) => taking.take(arg));
+  const [groups, ...more] = pieces.filter((piece) => piece.kind === 'grouped');
+  if (groups === undefined) return done(taking, term, func, parts, pieces);
+  if (more.length > 0) throw refusal(term, 'several of its arguments are groups. Use `ungroup`');
+  const ofEach = pieces.map((piece) => (piece === groups ? groups.inner : piece));
+  const inner = done(taking, term, func, parts, ofEach);
+  if (inner.kind === 'stream' || inner.kind === 'value') return { ...groups, inner };
+  throw refusal(term, 'it is applied to each group. Use `ungroup` before it');
+}
+
+function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, pieces: readonly Piece[]): Piece {
   const scope = new Map(taking.scope);
   for (const [index, id] of parts.params.entries()) {
     const piece = pieces[index];

@@ -7,6 +7,7 @@ import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
+import { collected, onCollected } from './collect.ts';
 import { isListed } from './per-element.ts';
 import { indexedOrder, selectionOf, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
@@ -52,8 +53,14 @@ const union: StreamRule = (taking, term, stream): Piece => {
   return { kind: 'stream', branches: [stream, ...streams].flatMap(({ branches }) => branches), tail: [] };
 };
 
-/** A stream is a value of its own, which no `default` replaces; what is raised while it is read comes too late for it. */
-const byDefault: StreamRule = (_, _term, stream): Piece => stream;
+/**
+ * A stream is a value of its own, which no `default` replaces: what is raised while it is read comes too late for it. Rows
+ * that are computed are there at once.
+ */
+const byDefault: StreamRule = (taking, term, stream): Piece =>
+  stream.branches.some(({ missed }) => missed.length > 0)
+    ? { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true }
+    : stream;
 
 /** Terms about the order and the union of streams, by term number. */
 export const orderRules: StreamRules = new Map([

@@ -169,10 +169,15 @@ function printCall(term: CallTerm, scope: Scope, results: readonly Printed[]): P
   return link(first, call(`.${signature.driver}`, rest), true);
 }
 
+/** What a client may say of a reduction beyond RethinkDB's own language. */
+const recipe: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
+
 /** Whether the driver can write the call: it knows the term, and neither refuses nor changes its parts. */
 function isPlain(term: CallTerm, signature: Signature): boolean {
   if (signature.form === 'syntax' && term.type !== TermType.FUNCALL) return false;
   if (term.args.length === 0 && METHODS_ONLY.has(term.type)) return false;
+  // Drivers send a reverse as it is written.
+  if (term.type === TermType.REDUCE) return term.args.length > 1 && term.optargs.every(([name]) => recipe.has(name));
   const counted = signature.max === MANY && term.args.length > 0;
   return (
     (counted || arityFault(signature, term.args.length) === undefined) &&

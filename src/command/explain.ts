@@ -8,14 +8,16 @@ import type { Surroundings } from './surroundings.ts';
 import { tryOnRows } from './try-on-rows.ts';
 
 /**
- * Explains ReQL written in JavaScript, and tries its reductions where there are rows to try them on: exit code 1 if one of
+ * Explains a query, and tries its reductions where there are rows to try them on: exit code 1 if it is refused, or if one of
  * them does not keep a law. Rejects with UsageError for a text, rows or aggregates that cannot be read.
  */
 export async function explainQuery(text: string, values: ExplainValues, around: Surroundings): Promise<void> {
   const query = queryOfText(text);
   const aggregates = await readAggregates(values.aggregates);
-  around.print(textOf(explain(query, values.plan, { aggregates })));
-  if (values.check !== undefined && !tryOnRows(query, values.check, { aggregates }, around)) around.exit(1);
+  const explanation = explain(query, values.plan, { aggregates });
+  around.print(textOf(explanation));
+  const holds = values.check === undefined || tryOnRows(query, values.check, { aggregates }, around);
+  if (explanation.kind === 'refused' || !holds) around.exit(1);
 }
 
 function textOf(explanation: Explanation): string {

@@ -38,11 +38,11 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
   for (const row of OPTION_TABLE) program.addOption(optionOf(row));
   program
     .command('explain')
-    .description('print what a query becomes, or why it is left alone or refused')
+    .description('print what a query becomes, or why it is left alone or refused (exit code 1)')
     .allowExcessArguments(false)
     .argument(
       '<query>',
-      'ReQL as one writes it in JavaScript, without run(), e.g. "r.table(\'orders\').count().changes()"',
+      'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()", or the JSON of a query',
     )
     .option(
       '--check <rows>',

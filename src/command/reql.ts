@@ -1,5 +1,6 @@
 // `r` as JavaScript programs know it, good for writing queries down: everything it makes becomes a term, nothing runs.
 
+import { QueryType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { builder, type Expression } from '../../rewrite/term/build.ts';
 import { wrapsRow } from '../../rewrite/term/print-row.ts';
@@ -100,13 +101,30 @@ export function termOfReql(piece: unknown): Term {
   return term;
 }
 
-/** The START query, as JSON, that a text of JavaScript stands for. Throws UsageError for a text that stands for none. */
+/**
+ * The START query, as JSON, that a text stands for: JavaScript, as it is in a program (`.run(conn)` and all), or the JSON of
+ * a query. Throws UsageError for a text that stands for none.
+ */
 export function queryOfText(text: string): string {
+  if (isStart(text)) return text;
   try {
-    const value: unknown = new Function('r', `return (${text}\n)`)(makeR());
+    const value: unknown = new Function('r', `return (${text.replace(RUN, '')}\n)`)(makeR());
     return serializeQuery({ term: termOfReql(value), globalOptargs: [] });
   } catch (error) {
     throw new UsageError(`cannot read the query: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What a program does with a query at its end. */
+const RUN = /(?:\.run\([^()]*\))?\s*;?\s*$/;
+
+/** `[1, term, optargs]`, as drivers send it. */
+function isStart(text: string): boolean {
+  try {
+    const query: unknown = JSON.parse(text);
+    return Array.isArray(query) && query[0] === QueryType.START && query.length > 1;
+  } catch {
+    return false;
   }
 }
 

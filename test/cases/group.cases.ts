@@ -43,6 +43,22 @@ export const groupCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'a do over groups is done for each group, and may read its value twice',
+    source: 'somebody who divides one sum of a group by another',
+    seed: keyed,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .map((row) => [row('n'), 1])
+        .reduce((a, b) => [a(0).add(b(0)), a(1).add(b(1))])
+        .do((sums) => sums(0).div(sums(1))),
+    shows: 'groups',
+    initial: bag(first('x', 1.5), first('y', 4)),
+    steps: [{ write: (r) => r.table('t').get(1).delete(), expect: [change('x', 1.5, 2)] }],
+    without: NUMBER,
+  },
+  {
     name: 'moving between groups: one falls, one rises, nothing else',
     source: 'CASES G7, confluentinc/ksql#6616',
     seed: keyed,

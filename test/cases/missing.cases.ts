@@ -114,6 +114,40 @@ export const missingCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'a default takes the place of distinct values that cannot be told',
+    source: 'RethinkDB 2.4.4: distinct is an array, all of which is there when a default looks',
+    seed: some,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => row('n'))
+        .distinct()
+        .default(['unknown'])
+        .coerceTo('array'),
+    initial: initially([1, 2]),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 4 }), expect: steps([1, 2], ['unknown']) },
+      { write: (r) => r.table('t').get(4).update({ n: 3 }), expect: steps(['unknown'], [1, 2, 3]) },
+    ],
+    without: ARRAY,
+  },
+  {
+    name: 'a filter that raises for a missing field leaves no count while there is one',
+    source: 'RethinkDB 2.4.4: filter with default: r.error()',
+    seed: some,
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => row('n').gt(1), { default: r.error() })
+        .count(),
+    initial: initially(2),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 4 }), expect: steps(2, null) },
+      { write: (r) => r.table('t').get(4).update({ n: 3 }), expect: steps(null, 3) },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'an order by an index leaves out what the index does not hold',
     source: 'RethinkDB 2.4.4: objects, null and arrays with them are no keys',
     seed: held,

@@ -98,13 +98,15 @@ test('the version is the one of the package', async () => {
 });
 
 test.each([
-  ["r.table('orders').count().changes()", /^\/\/ Plan: server\./],
-  ["r.table('orders').changes()", /^Left alone\./],
-  ["r.table('a').eqJoin('b', r.table('c')).count().changes()", /^Refused: /],
-])('explain says what becomes of %s', async (text, said) => {
+  ["r.table('orders').count().changes()", /^\/\/ Plan: server\./, []],
+  ["r.table('orders').count().changes().run(conn, {db: 'shop'});", /^\/\/ Plan: server\./, []],
+  ['[1,[152,[[43,[[15,["orders"]]]]],{"include_initial":true}]]', /^\/\/ Plan: server\./, []],
+  ["r.table('orders').changes()", /^Left alone\./, []],
+  ["r.table('a').eqJoin('b', r.table('c')).count().changes()", /^Refused: /, [1]],
+])('explain says what becomes of %s', async (text, said, codes) => {
   const { printed, exits } = await start(['explain', text]);
   expect(printed.join('\n')).toMatch(said);
-  expect(exits).toEqual([]);
+  expect(exits).toEqual(codes);
 });
 
 test('what is typed wins over the environment, and the environment over defaults', async () => {

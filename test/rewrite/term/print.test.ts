@@ -70,6 +70,14 @@ test('what no driver can write is printed with its number', () => {
   expect(printTerm(term('[9999,[1,[16,[]]],{"a":[2]}]'))).toBe('r.term(9999, 1, r.term(16), { a: [] })');
 });
 
+test('a reduction with a reverse is printed as it is written', () => {
+  const add = (type: number) => `[69,[[2,[1,2]],[${type},[[10,[1]],[10,[2]]]]]]`;
+  const text = printTerm(term(`[37,[[15,["t"]],${add(24)}],{"reverse":${add(25)},"base":0}]`));
+  expect(text.replace(/\s+/g, '')).toBe(
+    "r.table('t',).reduce((left,right)=>left.add(right),{reverse:(row,row2)=>row.sub(row2),base:0})",
+  );
+});
+
 test('long queries are broken into lines', () => {
   const long = term(
     '[187,[[152,[[38,[[15,["orders"]],[69,[[2,[1]],[2,[[170,[[10,[1]],"total"]]]]]]]]],{"include_initial":true,"include_states":true}],' +
