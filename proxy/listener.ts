@@ -140,7 +140,10 @@ function listenWith(options: ProxyOptions, accept: (socket: Socket) => void): An
   const tls = { ...sockets, ...readClientTls(options.clientTls), handshakeTimeout: options.handshakeTimeoutMs };
   const server = createTlsServer(tls, accept);
   server.on('tlsClientError', (error, socket) => {
-    options.log.warn({ client: socket.remoteAddress, reason: problemOf(error) }, 'TLS handshake failed');
+    const fields = { client: socket.remoteAddress, reason: problemOf(error) };
+    // Whoever only looks whether somebody listens leaves without a word.
+    if ('code' in error && error.code === 'ECONNRESET') options.log.debug(fields, 'TLS handshake failed');
+    else options.log.warn(fields, 'TLS handshake failed');
   });
   return server;
 }

@@ -375,7 +375,10 @@ export class Session {
     this.#handshake = undefined;
     this.#upstream?.destroy();
     const ms = Math.round(performance.now() - this.#startedAt);
-    this.#context.log.info({ connection: this.id, ms, reason }, 'client closed');
+    const fields = { connection: this.id, ms, reason };
+    // Whoever only looks whether somebody listens says nothing, and is nothing to speak of.
+    if (this.#client.bytesRead === 0) this.#context.log.debug(fields, 'client closed');
+    else this.#context.log.info(fields, 'client closed');
     this.#context.closed(this);
   }
 }

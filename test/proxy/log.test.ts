@@ -292,3 +292,14 @@ test('a mistake of ours is logged with its place and without its message, which 
     stack: expect.stringContaining('log.test.ts'),
   });
 });
+
+test('who only looks whether somebody listens is not logged', async () => {
+  const { log, lines } = writtenLog('info');
+  await onScene({ log }, async ({ connect, proxy }) => {
+    const looker = await connect();
+    await eventually('it is there', () => proxy.clientCount === 1);
+    looker.socket.destroy();
+    await eventually('it is gone', () => proxy.clientCount === 0);
+  });
+  expect(lines).toEqual([]);
+});
