@@ -6,6 +6,7 @@ import { binaryBytes } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type Accumulator, Average, Count, Extreme, Reduction, Sum, type ValueOf } from './accumulator.ts';
 import { type Args, asStream } from './args.ts';
+import { TERMINAL } from './batch.ts';
 import type { TermCompiler, TermTable } from './context.ts';
 import { filterElements } from './element.ts';
 import { Func } from './func.ts';
@@ -23,12 +24,9 @@ function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value 
   args.made = stream.origin;
   if (!(stream instanceof GroupedStream)) {
     const accumulator = start();
-    for (
-      let row = stream.raw('aggregate', stream.origin);
-      row !== undefined;
-      row = stream.raw('aggregate', stream.origin)
-    )
-      accumulator.add(row);
+    stream.accumulate((elements) => {
+      for (const element of elements) accumulator.add(element);
+    });
     return accumulator.result();
   }
   const groups = new GroupMap<{ readonly accumulator: Accumulator; counts: boolean }>();
@@ -119,8 +117,9 @@ function fold(args: Args): Value {
     return streamValue(new FoldStream(stream, parts, args.origin), args.context);
   }
   let acc = base;
-  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) acc = step.datum2(acc, row);
-  return optionalFunc(args, finalEmit)?.datum1(acc) ?? acc;
+  for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) acc = step.datum2(acc, row);
+  const last = optionalFunc(args, finalEmit);
+  return last === undefined ? acc : last.datum1(acc);
 }
 
 function optionalFunc(args: Args, value: Value | undefined): Func | undefined {

@@ -78,23 +78,17 @@ export class Args {
 
   /** Argument `index` as a number; errors point to the argument. */
   number(index: number): number {
-    const datum = this.datum(index);
-    if (typeof datum === 'number') return datum;
-    throw withOrigin(typeError(datum, 'NUMBER'), this.maker(index));
+    return numberOf(this.value(index), this.maker(index));
   }
 
   /** Argument `index` as an integer; errors point to the argument. */
   integer(index: number): number {
-    const value = this.number(index);
-    if (isInteger(value)) return value;
-    throw logicError(notAnInteger(value), this.maker(index));
+    return integerOf(this.value(index), this.maker(index));
   }
 
   /** Argument `index` as an integer of 32 bits; errors point to the argument. */
   int32(index: number): number {
-    const value = this.integer(index);
-    if (value === (value | 0)) return value;
-    throw logicError(`Integer too large: ${value}`, this.maker(index));
+    return int32Of(this.value(index), this.maker(index));
   }
 
   /** Argument `index` as a string; errors point to the argument. */
@@ -161,6 +155,25 @@ export class Args {
   fail(message: string): ReqlError {
     return logicError(message, this.op.origin);
   }
+}
+
+function numberOf(value: Value, maker: Origin | undefined): number {
+  const datum = toDatum(value, maker);
+  if (typeof datum === 'number') return datum;
+  throw withOrigin(typeError(datum, 'NUMBER'), maker);
+}
+
+function integerOf(value: Value, maker: Origin | undefined): number {
+  const number = numberOf(value, maker);
+  if (isInteger(number)) return number;
+  throw logicError(notAnInteger(number), maker);
+}
+
+/** A value as an integer of 32 bits; errors point to `maker`. */
+export function int32Of(value: Value, maker: Origin | undefined): number {
+  const integer = integerOf(value, maker);
+  if (integer === (integer | 0)) return integer;
+  throw logicError(`Integer too large: ${integer}`, maker);
 }
 
 /** A value as a function. Raises the type error of what is none and no shorthand. */

@@ -7,6 +7,7 @@ import { sha1 } from '../reql/sha1.ts';
 import { TermType } from '../reql/term-type.ts';
 import { utf8Bytes } from '../reql/utf8.ts';
 import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
+import { TERMINAL } from './batch.ts';
 import type { RandomSource, TermTable } from './context.ts';
 import { arraySizeText, limited } from './materialize.ts';
 import { op } from './op.ts';
@@ -32,7 +33,7 @@ function sample(args: Args): Value {
   const source = chance(args);
   const taken: Datum[] = [];
   let seen = 0;
-  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) {
+  for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     seen += 1;
     const place = taken.length < size ? taken.length : Math.floor(source.number() * seen);
     if (place < size) taken[place] = row;

@@ -130,8 +130,7 @@ function compileFuncall(call: CallTerm, env: CompileEnv): Compiled {
     literalTerms ??= call.args.map((arg) => compileTerm(arg, { ...env, literalOk: true }));
     return literalTerms;
   };
-  // The function itself may only be evaluated once it is known whether literals may stand in it.
-  return compileOp(call, parts, (args) => funcall(args, withLiterals), 'none');
+  return compileOp(call, parts, (args) => funcall(args, withLiterals));
 }
 
 function funcall(args: Args, withLiterals: () => readonly Compiled[]): Value {
@@ -143,7 +142,7 @@ function funcall(args: Args, withLiterals: () => readonly Compiled[]): Value {
     throw internalError(`Unrecognized value \`${shortcut}\` for _SHORTCUT_ argument.`, args.origin);
   }
   const used = literalOk ? args.withTerms(withLiterals()) : args;
-  const func = asFunc(used.value(0), used.maker(0), kind ?? 'none');
+  const func = asFunc(args.value(0), args.maker(0), kind ?? 'none');
   if (used.count === 1) return result(args, func, [], literalOk);
   const first = used.value(1);
   const firstMaker = used.maker(1);

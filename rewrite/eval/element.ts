@@ -11,6 +11,7 @@ import { ErrorType } from '../reql/protocol.ts';
 import { asStream } from './args.ts';
 import { bound, EmptyError } from './bind.ts';
 import type { Func } from './func.ts';
+import { elementsOf } from './materialize.ts';
 import type { Transform } from './transform.ts';
 
 // Errors about what a function returned point to the function, not to its body.
@@ -37,10 +38,7 @@ export function concatMapElements(func: Func, origin: Origin | undefined): Trans
   const made = (element: Datum): readonly Datum[] => {
     const value = func.call([element]);
     if (Array.isArray(value)) return value;
-    const elements: Datum[] = [];
-    const stream = asStream(value, func.maker());
-    for (let next = stream.next('term'); next !== undefined; next = stream.next('term')) elements.push(next);
-    return elements;
+    return elementsOf(asStream(value, func.maker()));
   };
   return {
     kind: 'concatMap',

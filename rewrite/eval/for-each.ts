@@ -8,6 +8,7 @@ import { printTruncated } from '../reql/json-text.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Args } from './args.ts';
+import { TERMINAL } from './batch.ts';
 import type { TermTable } from './context.ts';
 import { op } from './op.ts';
 import { toDatum, type Value } from './value.ts';
@@ -54,7 +55,7 @@ function forEach(args: Args): Value {
   const func = args.func(1, 'constant');
   const warnings = new Set<string>();
   let stats: DatumObject = {};
-  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) {
+  for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     const value = func.call([row]);
     for (const report of reportsOf(value, func.maker())) {
       stats = inReport(func.maker(), () => mergeStats(stats, asObject(report), args.context.arrayLimit, warnings));

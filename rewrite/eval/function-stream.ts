@@ -4,20 +4,24 @@ import { asArray } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
-import { bind } from './bind.ts';
+import { Batch, type BatchSpec, NORMAL } from './batch.ts';
 import { passes } from './element.ts';
 import type { Func } from './func.ts';
-import { INFINITE, innerReader, type Reader, Stream } from './stream.ts';
+import { INFINITE, PENDING, Stream } from './stream.ts';
 
 /** The elements of several streams side by side, as long as each has one, through a function. */
 export class MapStream extends Stream {
   readonly streams: readonly Stream[];
   readonly func: Func;
+  // Per stream, what has been read of it and not been used yet.
+  readonly #waiting: Datum[][];
+  #elements: Datum[] = [];
 
   constructor(streams: readonly Stream[], func: Func, origin: Origin | undefined) {
     super(origin);
     this.streams = streams;
     this.func = func;
+    this.#waiting = streams.map(() => []);
   }
 
   override get isArray(): boolean {
@@ -28,25 +32,58 @@ export class MapStream extends Stream {
     return this.streams.every((stream) => stream.infinite);
   }
 
+  override get feed(): boolean {
+    return this.streams.some((stream) => stream.feed);
+  }
+
   override exhausted(): boolean {
-    return this.streams.some((stream) => stream.exhausted());
+    return this.given && this.#ended();
   }
 
-  next(reader: Reader): Datum | undefined {
-    return this.raw(reader, this.origin);
-  }
-
-  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
-    if (this.infinite && reader !== 'client') throw logicError(INFINITE, at);
-    // A stream known to have ended ends the whole before the others are read.
-    if (this.exhausted()) return undefined;
-    const elements: Datum[] = [];
-    for (const stream of this.streams) {
-      const element = stream.next('client');
-      if (element === undefined) return undefined;
-      elements.push(element);
+  override batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[] {
+    const terminal = spec.kind === 'terminal';
+    if (this.infinite && terminal) throw logicError(INFINITE, at);
+    const inner = terminal ? NORMAL : spec;
+    const made = new Batch(spec);
+    while (!made.full && !this.#ended()) {
+      const elements = this.#side(inner, made.elements.length > 0);
+      if (elements === undefined) break;
+      made.add(this.func.datum(elements));
     }
-    return this.func.datum(elements);
+    return made.elements;
+  }
+
+  #ended(): boolean {
+    return this.streams.some((stream, index) => stream.exhausted() && this.#waiting[index]?.length === 0);
+  }
+
+  /** One element of each stream; `undefined` where one has none, or has none yet and there is something to give. */
+  #side(spec: BatchSpec, some: boolean): readonly Datum[] | undefined {
+    for (const [index, stream] of this.streams.entries()) {
+      if (index < this.#elements.length) continue;
+      const waiting = this.#waiting[index] ?? [];
+      if (waiting.length === 0) {
+        const read = readOrPending(stream, spec);
+        if (read === PENDING && !some) throw PENDING;
+        if (read === PENDING || read.length === 0) return undefined;
+        // Taken from the end.
+        for (const element of read.toReversed()) waiting.push(element);
+      }
+      const element = waiting.pop();
+      if (element !== undefined) this.#elements.push(element);
+    }
+    const elements = this.#elements;
+    this.#elements = [];
+    return elements;
+  }
+}
+
+function readOrPending(stream: Stream, spec: BatchSpec): readonly Datum[] | typeof PENDING {
+  try {
+    return stream.nextBatch(spec);
+  } catch (thrown) {
+    if (thrown === PENDING) return PENDING;
+    throw thrown;
   }
 }
 
@@ -70,21 +107,25 @@ export class OffsetsStream extends Stream {
     return this.source.infinite;
   }
 
+  override get feed(): boolean {
+    return this.source.feed;
+  }
+
   override exhausted(): boolean {
-    return this.source.exhausted();
+    return this.given && this.source.exhausted();
   }
 
-  next(reader: Reader): Datum | undefined {
-    return bind(this.origin, () => this.raw(reader, this.origin));
-  }
-
-  override raw(reader: Reader, _at: Origin | undefined): Datum | undefined {
-    for (;;) {
-      const element = this.source.next(innerReader(reader));
-      if (element === undefined) return undefined;
-      this.#index += 1;
-      if (passes(this.func, element)) return this.#index;
+  override batch(spec: BatchSpec): readonly Datum[] {
+    const found: Datum[] = [];
+    while (found.length === 0) {
+      const elements = this.source.nextBatch(spec);
+      if (elements.length === 0) break;
+      for (const element of elements) {
+        this.#index += 1;
+        if (passes(this.func, element)) found.push(this.#index);
+      }
     }
+    return found;
   }
 }
 
@@ -104,15 +145,14 @@ export class FoldStream extends Stream {
   readonly source: Stream;
   readonly parts: FoldParts;
   #acc: Datum;
-  #emitted: readonly Datum[] = [];
-  #at = 0;
-  #ended = false;
+  #finalEmit: Func | undefined;
 
   constructor(source: Stream, parts: FoldParts, origin: Origin | undefined) {
     super(origin);
     this.source = source;
     this.parts = parts;
     this.#acc = parts.base;
+    this.#finalEmit = parts.finalEmit;
   }
 
   override get isArray(): boolean {
@@ -123,35 +163,30 @@ export class FoldStream extends Stream {
     return this.source.infinite;
   }
 
+  override get feed(): boolean {
+    return this.source.feed;
+  }
+
   override exhausted(): boolean {
-    return this.#at >= this.#emitted.length && this.source.exhausted();
+    return this.given && this.source.exhausted();
   }
 
-  next(reader: Reader): Datum | undefined {
-    return bind(this.origin, () => this.raw(reader, this.origin));
-  }
-
-  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
-    if (this.infinite && reader !== 'client') throw logicError(INFINITE, at);
-    while (this.#at >= this.#emitted.length) {
-      if (this.#ended) return undefined;
-      this.#emitted = this.#step(reader);
-      this.#at = 0;
+  override batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[] {
+    if (this.infinite && spec.kind === 'terminal') throw logicError(INFINITE, at);
+    const emitted: Datum[] = [];
+    while (emitted.length === 0 && !this.source.exhausted()) {
+      for (const row of this.source.nextBatch(spec)) this.#step(row, emitted);
     }
-    return this.#emitted[this.#at++];
+    if (this.#finalEmit !== undefined && this.source.exhausted()) {
+      for (const element of asArray(this.#finalEmit.datum1(this.#acc))) emitted.push(element);
+      this.#finalEmit = undefined;
+    }
+    return emitted;
   }
 
-  #step(reader: Reader): readonly Datum[] {
-    const { step, emit, finalEmit } = this.parts;
-    // What is known to have ended is not read, even if it had something to emit at its end.
-    const row = this.source.exhausted() ? undefined : this.source.next(innerReader(reader));
-    if (row === undefined) {
-      this.#ended = true;
-      return finalEmit === undefined ? [] : asArray(finalEmit.datum1(this.#acc));
-    }
-    const acc = step.datum2(this.#acc, row);
-    const emitted = emit.datum([this.#acc, row, acc]);
+  #step(row: Datum, emitted: Datum[]): void {
+    const acc = this.parts.step.datum2(this.#acc, row);
+    for (const element of asArray(this.parts.emit.datum([this.#acc, row, acc]))) emitted.push(element);
     this.#acc = acc;
-    return asArray(emitted);
   }
 }

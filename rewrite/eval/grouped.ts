@@ -5,7 +5,7 @@ import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { logicError, resourceLimit } from '../reql/error.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
-import { Stream } from './stream.ts';
+import { passThrough, Stream } from './stream.ts';
 import type { Transform } from './transform.ts';
 import { NonDatum } from './value.ts';
 
@@ -76,35 +76,32 @@ export class GroupedStream extends Stream {
     return new GroupedStream(this.source, this.groupsOf, this.arrayLimit, this.origin, transforms);
   }
 
-  next(): Datum | undefined {
+  batch(): readonly Datum[] {
     throw logicError('Cannot treat the output of `group` as a stream (did you mean to `ungroup`?).', this.origin);
   }
 
   /**
-   * Reads all elements and visits them group by group, in the order of the groups. Like the server, it runs each
-   * transformation over all groups before the next, which shows in the error that comes first.
+   * Reads all elements and visits those of each batch group by group, in the order of the groups. Like the server, it runs
+   * each transformation over all groups of a batch before the next, which shows in the error that comes first.
    */
   forEach(visit: (group: Datum, element: Datum) => void): void {
-    let groups = this.#read();
-    for (const transform of this.transforms) {
-      groups = groups.flatMap(([group, elements]) => {
-        const made: Datum[] = [];
-        for (const element of elements) transform.apply(element, (result) => made.push(result));
-        return made.length === 0 ? [] : [[group, made] as const];
-      });
-    }
-    for (const [group, elements] of groups) {
-      for (const element of elements) visit(group, element);
-    }
+    this.source.accumulate((batch) => {
+      let groups = this.#grouped(batch);
+      for (const transform of this.transforms) {
+        groups = groups.flatMap(([group, elements]) => {
+          const made = passThrough([transform], elements);
+          return made.length === 0 ? [] : [[group, made] as const];
+        });
+      }
+      for (const [group, elements] of groups) {
+        for (const element of elements) visit(group, element);
+      }
+    }, this.origin);
   }
 
-  #read(): readonly (readonly [Datum, readonly Datum[]])[] {
+  #grouped(batch: readonly Datum[]): readonly (readonly [Datum, readonly Datum[]])[] {
     const groups = new GroupMap<Datum[]>();
-    for (
-      let row = this.source.raw('aggregate', this.origin);
-      row !== undefined;
-      row = this.source.raw('aggregate', this.origin)
-    ) {
+    for (const row of batch) {
       for (const group of this.groupsOf(row)) groups.at(group, () => []).push(row);
     }
     return groups.entries().toSorted(([a], [b]) => compareDatums(a, b));

@@ -8,7 +8,7 @@ import type { Args } from './args.ts';
 import type { TermTable } from './context.ts';
 import { streamValue } from './materialize.ts';
 import { op } from './op.ts';
-import { rewritten } from './rewritten.ts';
+import { rewritten, withOptargsOf } from './rewritten.ts';
 import { Table, type Value, wrongType } from './value.ts';
 
 /** A function of one variable. */
@@ -25,15 +25,11 @@ function matches(t: Builder, right: Term, predicate: Term, row: Term): CallTerm 
   );
 }
 
-function withOptargs(term: CallTerm, call: CallTerm): Term {
-  return { ...term, optargs: [...term.optargs, ...call.optargs] };
-}
-
 function innerJoin(t: Builder, call: CallTerm): Term {
   const [left, right, predicate] = call.args;
   if (left === undefined || right === undefined || predicate === undefined) return call;
   const rows = each(t, (row) => matches(t, right, predicate, row));
-  return withOptargs(t.concatMap(left, rows), call);
+  return withOptargsOf(call, t.concatMap(left, rows));
 }
 
 function outerJoin(t: Builder, call: CallTerm): Term {
@@ -43,7 +39,7 @@ function outerJoin(t: Builder, call: CallTerm): Term {
     const orAlone = each(t, (found) => t.branch(t.gt(t.count(found), 0), found, t.expr([t.fields({ left: row })])));
     return t.do(orAlone, t.coerceTo(matches(t, right, predicate, row), 'ARRAY'));
   });
-  return withOptargs(t.concatMap(left, rows), call);
+  return withOptargsOf(call, t.concatMap(left, rows));
 }
 
 function eqJoin(args: Args): Value {

@@ -3,8 +3,9 @@
 import type { Datum } from '../reql/datum.ts';
 import { resourceLimit } from '../reql/error.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
+import { TERMINAL } from './batch.ts';
 import type { EvalContext } from './context.ts';
-import { ArrayStream, type Stream } from './stream.ts';
+import { ArrayStream, type Stream, type Visit } from './stream.ts';
 import type { Value } from './value.ts';
 
 /** The text for arrays that are too long. */
@@ -18,27 +19,43 @@ export function limited<Item>(array: readonly Item[], { arrayLimit }: EvalContex
   return array;
 }
 
+/** All elements of a stream, however many. */
+export function elementsOf(stream: Stream): readonly Datum[] {
+  return collect((visit) => readAll(stream, visit), Number.POSITIVE_INFINITY);
+}
+
 /** All elements of a stream. Raises RESOURCE_LIMIT without an origin where there are too many. */
-export function drain(stream: Stream, context: EvalContext): readonly Datum[] {
-  return collect(() => stream.next('term'), context, undefined);
+export function drain(stream: Stream, { arrayLimit }: EvalContext): readonly Datum[] {
+  return collect((visit) => readAll(stream, visit), arrayLimit);
+}
+
+function readAll(stream: Stream, visit: Visit): void {
+  for (;;) {
+    const batch = stream.nextBatch(TERMINAL);
+    if (batch.length === 0) return;
+    visit(batch);
+  }
 }
 
 /** `drain` for a term that turns a stream into an array: errors about the elements are its own, limits the query's. */
-export function drainRaw(stream: Stream, context: EvalContext): readonly Datum[] {
-  return collect(() => stream.raw('aggregate', stream.origin), context, ROOT);
+export function drainRaw(stream: Stream, { arrayLimit }: EvalContext): readonly Datum[] {
+  return collect((visit) => stream.accumulate(visit), arrayLimit, ROOT);
 }
 
-function collect(
-  read: () => Datum | undefined,
-  { arrayLimit }: EvalContext,
-  origin: Origin | undefined,
-): readonly Datum[] {
-  const elements: Datum[] = [];
-  for (let element = read(); element !== undefined; element = read()) {
-    elements.push(element);
-    if (elements.length > arrayLimit) throw resourceLimit(arraySizeText(arrayLimit), origin);
-  }
-  return elements;
+function collect(read: (visit: Visit) => void, most: number, origin?: Origin): readonly Datum[] {
+  let first: readonly Datum[] | undefined;
+  let all: Datum[] | undefined;
+  read((elements) => {
+    // Mostly there is one batch, which is all there is.
+    if (first === undefined) {
+      first = elements;
+    } else {
+      all ??= [...first];
+      for (const element of elements) all.push(element);
+    }
+    if ((all ?? first).length > most) throw resourceLimit(arraySizeText(most), origin);
+  });
+  return all ?? first ?? [];
 }
 
 /** The value of a term that returns a stream: an array at once, where the stream is one in disguise. */

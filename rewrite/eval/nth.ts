@@ -3,7 +3,8 @@
 import { asArray } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, nonExistence } from '../reql/error.ts';
-import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
+import { type Args, asSelection, asStream, int32Of, isSelectionLike } from './args.ts';
+import { atMost, TERMINAL } from './batch.ts';
 import { GroupedStream } from './grouped.ts';
 import { isDatumLike, isNonDatum, toDatum, type Value } from './value.ts';
 
@@ -14,19 +15,19 @@ export function placeOf(index: number, size: number, args: Args): number {
   return size + index;
 }
 
-/** The element of `value` at the place that argument 1 gives. */
-export function nth(args: Args, value: Value): Value {
+/** The element of `value` at the place that `place` gives: argument 1, which is evaluated first of all. */
+export function nth(args: Args, value: Value, place: Value): Value {
   if (value instanceof GroupedStream) {
     const groups = value.toGroups();
-    return groups.map((datum) => toDatum(nthOf(args, datum), args.origin));
+    return groups.map((datum) => toDatum(nthOf(args, datum, place), args.origin));
   }
-  return nthOf(args, value);
+  return nthOf(args, value, place);
 }
 
-function nthOf(args: Args, value: Value): Value {
+function nthOf(args: Args, value: Value, place: Value): Value {
   // What cannot be a sequence is refused before the index is looked at.
   if (!isNonDatum(value)) asStream(value, args.maker(0));
-  const index = args.int32(1);
+  const index = int32Of(place, args.maker(1));
   if (isDatumLike(value)) {
     const array = asArray(toDatum(value, args.maker(0)));
     const place = placeOf(index, array.length, args);
@@ -37,9 +38,10 @@ function nthOf(args: Args, value: Value): Value {
   const selection = isSelectionLike(value) ? asSelection(value, args.maker(0)) : undefined;
   const stream = selection === undefined ? asStream(value, args.maker(0)) : selection.stream;
   if (index < -1) throw logicError(`Cannot use an index < -1 (${index}) on a stream.`, args.origin);
+  const spec = index === -1 ? TERMINAL : atMost(TERMINAL, index + 1);
   let last: Datum | undefined;
   for (let i = 0; ; i++) {
-    const element = stream.next('term');
+    const element = stream.next(spec);
     if (element === undefined && index !== -1) last = undefined;
     if (element === undefined || i === index) {
       const found = element ?? last;

@@ -16,7 +16,7 @@ import { nth } from './nth.ts';
 import { compileOp, compileParts, op, preparedOp } from './op.ts';
 import { type OverObjects, overObjects } from './over-objects.ts';
 import { hasPaths, type Paths, parsePaths, project, unproject } from './paths.ts';
-import { rewritten } from './rewritten.ts';
+import { rewritten, withOptargsOf } from './rewritten.ts';
 import type { Scope } from './scope.ts';
 import { isDatumLike, isNonDatum, toDatum, type Value } from './value.ts';
 
@@ -69,7 +69,7 @@ const bracketTerm: OverObjects = {
 function bracket(args: Args): Value {
   const value = args.value(0);
   const key = args.datum(1);
-  if (typeof key === 'number') return nth(args, value);
+  if (typeof key === 'number') return nth(args, value, key);
   if (typeof key !== 'string') {
     throw typedError(key, `Expected NUMBER or STRING as second argument to \`bracket\` but found ${typeName(key)}.`);
   }
@@ -154,7 +154,7 @@ export const objectTerms: TermTable = {
   [TermType.HAS_FIELDS]: overPaths('has_fields', 'filter', hasPaths),
   [TermType.WITH_FIELDS]: rewritten((t, call) => {
     const [, ...fields] = call.args;
-    const having = { ...t.call(TermType.HAS_FIELDS, call.args), optargs: call.optargs };
+    const having = withOptargsOf(call, t.call(TermType.HAS_FIELDS, call.args));
     return t.call(TermType.PLUCK, [having, ...fields]);
   }),
 };

@@ -7,6 +7,7 @@ import { resourceLimit } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Term } from '../term/term.ts';
 import { type Args, asFunc, asStream } from './args.ts';
+import { TERMINAL } from './batch.ts';
 import { compileTerm } from './compile.ts';
 import type { Compiled } from './compiled.ts';
 import { Determinism } from './compiled.ts';
@@ -80,8 +81,6 @@ function order(args: Args, comparisons: readonly Comparison[], descending: boole
 class SortedGroups extends Stream {
   readonly #groups: Iterator<readonly Datum[]>;
   readonly #comparisons: readonly Comparison[];
-  #current: readonly Datum[] = [];
-  #at = 0;
 
   constructor(slice: TableSlice, comparisons: readonly Comparison[], args: Args) {
     super(args.origin);
@@ -89,14 +88,13 @@ class SortedGroups extends Stream {
     this.#comparisons = comparisons;
   }
 
-  next(): Datum | undefined {
-    while (this.#at >= this.#current.length) {
-      const group = this.#groups.next();
-      if (group.done === true) return undefined;
-      this.#current = sortBy(group.value, this.#comparisons);
-      this.#at = 0;
-    }
-    return this.#current[this.#at++];
+  override get piecemeal(): boolean {
+    return true;
+  }
+
+  batch(): readonly Datum[] {
+    const group = this.#groups.next();
+    return group.done === true ? [] : sortBy(group.value, this.#comparisons);
   }
 }
 
@@ -109,7 +107,7 @@ function distinct(args: Args): Value {
   if (hasIndex) throw args.fail('Can only perform an indexed distinct on a TABLE.');
   const stream = asStream(value, args.maker(0));
   const found = new Map<string, Datum>();
-  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) {
+  for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     const key = datumKey(row);
     if (!found.has(key)) found.set(key, row);
     if (found.size > args.context.arrayLimit) throw resourceLimit(arraySizeText(args.context.arrayLimit), args.origin);

@@ -3,8 +3,10 @@
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
+import { Batch, type BatchSpec } from './batch.ts';
+import { Heap } from './heap.ts';
 import { type Comparison, compareKeyed, Keyed } from './sort.ts';
-import { innerReader, type Reader, Stream } from './stream.ts';
+import { PENDING, Stream } from './stream.ts';
 
 interface Head {
   readonly keyed: Keyed;
@@ -15,13 +17,15 @@ interface Head {
 export class OrderedUnionStream extends Stream {
   readonly streams: readonly Stream[];
   readonly comparisons: readonly Comparison[];
-  #heads: Head[] | undefined;
+  readonly #heads: Heap<Head>;
+  // How many streams have given their first element, or, without keys, all of them.
   #current = 0;
 
   constructor(streams: readonly Stream[], comparisons: readonly Comparison[], origin: Origin | undefined) {
     super(origin);
     this.streams = streams;
     this.comparisons = comparisons;
+    this.#heads = new Heap((a, b) => compareKeyed(a.keyed, b.keyed, comparisons) < 0);
   }
 
   override get isArray(): boolean {
@@ -32,61 +36,62 @@ export class OrderedUnionStream extends Stream {
     return this.streams.some((stream) => stream.infinite);
   }
 
+  override get feed(): boolean {
+    return this.streams.some((stream) => stream.feed);
+  }
+
   override exhausted(): boolean {
-    if (this.comparisons.length === 0) return this.#current >= this.streams.length;
-    return this.#heads?.length === 0;
+    const begun = this.#current >= this.streams.length;
+    return begun && (this.comparisons.length === 0 || this.#heads.size === 0) && this.given;
   }
 
-  next(reader: Reader): Datum | undefined {
-    return this.raw(reader, this.origin);
-  }
-
-  override raw(outer: Reader, at: Origin | undefined): Datum | undefined {
-    const reader = innerReader(outer);
-    if (this.infinite && reader !== 'client') {
+  override batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[] {
+    if (this.infinite && spec.kind === 'terminal') {
       throw logicError('Cannot use an infinite stream with an ordered `union`.', at);
     }
-    return this.comparisons.length === 0 ? this.#nextInTurn(reader) : this.#nextInOrder(reader, at);
+    const made = new Batch(spec);
+    try {
+      while (!made.full) {
+        const element = this.comparisons.length === 0 ? this.#nextInTurn(spec) : this.#nextInOrder(spec, at);
+        if (element === undefined) break;
+        made.add(element);
+      }
+    } catch (thrown) {
+      if (thrown !== PENDING || made.elements.length === 0) throw thrown;
+    }
+    return made.elements;
   }
 
-  #nextInTurn(reader: Reader): Datum | undefined {
+  #nextInTurn(spec: BatchSpec): Datum | undefined {
     for (; ; this.#current += 1) {
       const stream = this.streams[this.#current];
-      const element = stream?.next(reader);
+      const element = stream?.next(spec);
       if (stream === undefined || element !== undefined) return element;
     }
   }
 
-  #nextInOrder(reader: Reader, at: Origin | undefined): Datum | undefined {
-    this.#heads ??= this.#firstHeads(reader);
-    const least = this.#takeLeast(this.#heads);
-    if (least === undefined) return undefined;
-    const element = least.stream.next(reader);
-    if (element !== undefined) {
-      const keyed = new Keyed(element);
-      if (compareKeyed(keyed, least.keyed, this.comparisons) < 0) {
-        throw logicError('The streams given as arguments are not ordered by given ordering.', at);
-      }
-      this.#heads.push({ keyed, stream: least.stream });
+  #nextInOrder(spec: BatchSpec, at: Origin | undefined): Datum | undefined {
+    for (; this.#current < this.streams.length; this.#current += 1) {
+      const stream = this.streams[this.#current];
+      const element = stream?.next(spec);
+      if (stream !== undefined && element !== undefined) this.#heads.push({ keyed: new Keyed(element), stream });
     }
+    const least = this.#heads.top;
+    if (least === undefined) return undefined;
+    const { feed } = least.stream;
+    // A feed may have nothing yet: then nothing has happened.
+    const early = feed ? least.stream.next(spec) : undefined;
+    this.#heads.pop();
+    this.#follow(least, feed ? early : least.stream.next(spec), at);
     return least.keyed.element;
   }
 
-  #firstHeads(reader: Reader): Head[] {
-    const heads: Head[] = [];
-    for (const stream of this.streams) {
-      const element = stream.next(reader);
-      if (element !== undefined) heads.push({ keyed: new Keyed(element), stream });
+  #follow(least: Head, element: Datum | undefined, at: Origin | undefined): void {
+    if (element === undefined) return;
+    const keyed = new Keyed(element);
+    if (compareKeyed(keyed, least.keyed, this.comparisons) < 0) {
+      throw logicError('The streams given as arguments are not ordered by given ordering.', at);
     }
-    return heads;
-  }
-
-  #takeLeast(heads: Head[]): Head | undefined {
-    let least: Head | undefined;
-    for (const head of heads) {
-      if (least === undefined || compareKeyed(head.keyed, least.keyed, this.comparisons) < 0) least = head;
-    }
-    if (least !== undefined) heads.splice(heads.indexOf(least), 1);
-    return least;
+    this.#heads.push({ keyed, stream: least.stream });
   }
 }

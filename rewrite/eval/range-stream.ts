@@ -4,17 +4,24 @@ import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import { LARGEST_INTEGER } from '../reql/number.ts';
 import type { Origin } from '../reql/origin.ts';
-import { INFINITE, type Reader, Stream } from './stream.ts';
+import { atMost, type BatchSpec, capacity } from './batch.ts';
+import { INFINITE, Stream } from './stream.ts';
+
+/** The most integers that a client gets at once. */
+const FOR_CLIENT = 500;
+
+/** The most integers that a term gets at once: about as many as fill a batch of the server. */
+const FOR_TERM = 100_000;
 
 /** The integers from `start` up to but not including `stop`. */
 export class RangeStream extends Stream {
   readonly stop: number;
-  #at: number;
+  #next: number;
 
   constructor(start: number, stop: number, origin: Origin | undefined) {
     super(origin);
     this.stop = stop;
-    this.#at = start;
+    this.#next = start;
   }
 
   override get infinite(): boolean {
@@ -22,17 +29,18 @@ export class RangeStream extends Stream {
   }
 
   override exhausted(): boolean {
-    return this.#at >= this.stop;
+    return this.#next >= this.stop && this.given;
   }
 
-  next(reader: Reader): Datum | undefined {
-    return this.raw(reader, this.origin);
-  }
-
-  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
-    if (this.infinite && reader !== 'client') throw logicError(INFINITE, at);
-    if (this.#at >= this.stop) return undefined;
-    if (this.#at > LARGEST_INTEGER) throw logicError('`range` out of safe double bounds.', at);
-    return this.#at++;
+  override batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[] {
+    const terminal = spec.kind === 'terminal';
+    if (this.infinite && terminal) throw logicError(INFINITE, at);
+    const most = capacity(atMost(spec, terminal ? FOR_TERM : FOR_CLIENT));
+    const integers: Datum[] = [];
+    while (this.#next < this.stop && integers.length < most) {
+      if (this.#next > LARGEST_INTEGER) throw logicError('`range` out of safe double bounds.', at);
+      integers.push(this.#next++);
+    }
+    return integers;
   }
 }

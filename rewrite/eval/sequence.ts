@@ -6,6 +6,7 @@ import { isTrue } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
+import { atMost, NORMAL, TERMINAL } from './batch.ts';
 import { compileTerm } from './compile.ts';
 import type { TermTable } from './context.ts';
 import { concatMapElements, filterElements, mapElements, zipElements } from './element.ts';
@@ -14,7 +15,7 @@ import { MapStream, OffsetsStream } from './function-stream.ts';
 import { streamValue } from './materialize.ts';
 import { op, preparedOp } from './op.ts';
 import { RangeStream } from './range-stream.ts';
-import { rewritten } from './rewritten.ts';
+import { rewritten, withOptargsOf } from './rewritten.ts';
 import { equalTo, NativeFunc } from './shortcut-func.ts';
 import { Selection, toDatum, type Value } from './value.ts';
 
@@ -92,7 +93,7 @@ function contains(args: Args): Value {
     if (value instanceof Func) functions.push(value);
     else elements.push(toDatum(value, args.maker(i)));
   }
-  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) {
+  for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     const element = row;
     removeFirst(elements, (wanted) => equalDatums(wanted, element));
     removeFirst(functions, (func) => isTrue(func.datum1(element)));
@@ -115,7 +116,7 @@ export const sequenceTerms: TermTable = {
   [TermType.FILTER]: filter,
   [TermType.ZIP]: op((args) => streamValue(args.stream(0).transform(zipElements(args.origin)), args.context)),
   [TermType.RANGE]: op(range),
-  [TermType.IS_EMPTY]: op((args) => args.stream(0).next('client') === undefined),
+  [TermType.IS_EMPTY]: op((args) => args.stream(0).next(atMost(NORMAL, 1)) === undefined),
   [TermType.CONTAINS]: op(contains),
   [TermType.OFFSETS_OF]: op(offsetsOf),
   [TermType.DIFFERENCE]: rewritten((t, call) => {
@@ -125,6 +126,6 @@ export const sequenceTerms: TermTable = {
       left,
       t.func((row) => t.not(t.contains(right, row ?? null)), 1),
     );
-    return { ...kept, optargs: call.optargs };
+    return withOptargsOf(call, kept);
   }),
 };

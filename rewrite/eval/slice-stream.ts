@@ -1,7 +1,8 @@
 // A part of a stream by place: `limit`, `slice`, `skip`.
 
 import type { Datum } from '../reql/datum.ts';
-import { innerReader, type Reader, Stream } from './stream.ts';
+import { atMost, Batch, type BatchSpec } from './batch.ts';
+import { Stream } from './stream.ts';
 
 /** The elements from `left` up to but not including `right`. */
 export class SliceStream extends Stream {
@@ -25,22 +26,26 @@ export class SliceStream extends Stream {
     return this.source.infinite && this.right === Number.POSITIVE_INFINITY;
   }
 
-  override get grouped(): boolean {
-    return false;
+  override get feed(): boolean {
+    return this.source.feed;
   }
 
   override exhausted(): boolean {
-    return this.left >= this.right || this.#index >= this.right || this.source.exhausted();
+    return this.given && (this.left >= this.right || this.#index >= this.right || this.source.exhausted());
   }
 
-  next(reader: Reader): Datum | undefined {
-    if (this.left >= this.right) return undefined;
-    while (this.#index < this.right) {
-      const element = this.source.next(innerReader(reader));
-      if (element === undefined) return undefined;
-      this.#index += 1;
-      if (this.#index > this.left) return element;
+  override batch(spec: BatchSpec): readonly Datum[] {
+    const made = new Batch(spec);
+    while (this.left < this.right && this.#index < this.right) {
+      if (this.#index >= this.left && (made.full || (this.feed && made.elements.length > 0))) break;
+      const elements = this.source.nextBatch(atMost(spec, this.right - this.#index));
+      if (elements.length === 0) break;
+      for (const element of elements) {
+        if (this.#index >= this.right) break;
+        if (this.#index >= this.left) made.add(element);
+        this.#index += 1;
+      }
     }
-    return undefined;
+    return made.elements;
   }
 }

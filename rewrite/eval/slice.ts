@@ -11,7 +11,7 @@ import type { TermTable } from './context.ts';
 import { streamValue } from './materialize.ts';
 import { nth } from './nth.ts';
 import { op } from './op.ts';
-import { rewritten } from './rewritten.ts';
+import { rewritten, withOptargsOf } from './rewritten.ts';
 import { SliceStream } from './slice-stream.ts';
 import type { Stream } from './stream.ts';
 import { isDatumLike, Selection, toDatum, type Value, valueError } from './value.ts';
@@ -95,8 +95,7 @@ export const sliceTerms: TermTable = {
   [TermType.SKIP]: rewritten((t, call) => {
     const [sequence, count] = call.args;
     if (sequence === undefined || count === undefined) return call;
-    const part = t.call(TermType.SLICE, [sequence, count, -1], { right_bound: 'closed' });
-    return { ...part, optargs: [...part.optargs, ...call.optargs] };
+    return withOptargsOf(call, t.call(TermType.SLICE, [sequence, count, -1], { right_bound: 'closed' }));
   }),
-  [TermType.NTH]: op((args) => nth(args, args.value(0)), { grouping: 'sequence' }),
+  [TermType.NTH]: op((args) => nth(args, args.value(0), args.value(1)), { grouping: 'sequence' }),
 };

@@ -1,31 +1,30 @@
-// Sequences read one element at a time. A stream is read once, by one reader; what is built on a stream owns it.
+// Sequences read batch by batch. A stream is read once, by one reader; what is built on a stream owns it.
 
 import type { Datum } from '../reql/datum.ts';
 import type { Origin } from '../reql/origin.ts';
+import { type BatchSpec, capacity, TERMINAL } from './batch.ts';
 import { bound } from './bind.ts';
 import type { Transform } from './transform.ts';
 import { NonDatum } from './value.ts';
-
-/**
- * Who reads: a client that takes batches, a term that needs the whole sequence (which refuses infinite ones), or an
- * aggregate, which does too, and which the order of a table's rows does not matter to.
- */
-export type Reader = 'client' | 'term' | 'aggregate';
-
-/** The reader that a stream is to the stream below it, where it reads for itself. */
-export function innerReader(reader: Reader): Reader {
-  return reader === 'client' ? 'client' : 'term';
-}
 
 /** The text for reading an infinite stream to its end. */
 export const INFINITE =
   'Cannot use an infinite stream with an aggregation function (`reduce`, `count`, etc.) or coerce it to an array.';
 
-/** A lazy sequence. Derived classes give `next`; those over a feed or a table come from elsewhere. */
+/** Raised out of a stream that has nothing to give yet, and may have later; no error, and never seen by a client. */
+export const PENDING: unique symbol = Symbol('pending');
+
+/** Is given the elements of one batch. */
+export type Visit = (elements: readonly Datum[]) => void;
+
+/** A lazy sequence. Derived classes give `batch`; those over a feed or a table come from elsewhere. */
 export abstract class Stream extends NonDatum {
   readonly type = 'SEQUENCE';
   /** The term that errors about the stream itself point to. */
   readonly origin: Origin | undefined;
+  // Elements of a batch that `next` has not given yet.
+  #cache: readonly Datum[] = [];
+  #at = 0;
 
   constructor(origin: Origin | undefined) {
     super();
@@ -46,8 +45,18 @@ export abstract class Stream extends NonDatum {
     return false;
   }
 
-  /** Whether the elements are in groups; such a stream has no `next`. */
+  /** Whether the elements are in groups; such a stream has no batches. */
   get grouped(): boolean {
+    return false;
+  }
+
+  /** Whether a changefeed is in it, which gives what it has and is not waited for. */
+  get feed(): boolean {
+    return false;
+  }
+
+  /** Whether elements pass through transformations one by one, and where a batch ends means nothing: rows of a table. */
+  get piecemeal(): boolean {
     return false;
   }
 
@@ -56,15 +65,42 @@ export abstract class Stream extends NonDatum {
     return false;
   }
 
-  /** The next element; `undefined` at the end. Errors of the elements' functions carry their own origins. */
-  abstract next(reader: Reader): Datum | undefined;
+  /** Whether all that was read has been given. */
+  protected get given(): boolean {
+    return this.#at >= this.#cache.length;
+  }
 
   /**
-   * `next`, but errors about data that arise in the stream itself are left without an origin, and those about the stream
-   * point to `at`: for what is built into the stream, and for aggregates, to which errors about the elements belong.
+   * The next batch; empty at the end. Errors of the elements' functions carry their own origins, those about data that
+   * arise in the stream itself are left without one, and those about the stream point to `at`.
    */
-  raw(reader: Reader, _at: Origin | undefined): Datum | undefined {
-    return this.next(reader);
+  abstract batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[];
+
+  /** The next batch, all errors with an origin; empty at the end. */
+  nextBatch(spec: BatchSpec): readonly Datum[] {
+    try {
+      return this.batch(spec, this.origin);
+    } catch (error) {
+      throw bound(error, this.origin);
+    }
+  }
+
+  /** The next element; `undefined` at the end. */
+  next(spec: BatchSpec): Datum | undefined {
+    if (this.given) {
+      this.#cache = this.nextBatch(spec);
+      this.#at = 0;
+    }
+    return this.#cache[this.#at++];
+  }
+
+  /** Gives all batches to an aggregate, which errors about the elements belong to; those about the stream point to `at`. */
+  accumulate(visit: Visit, at = this.origin): void {
+    for (;;) {
+      const elements = this.batch(TERMINAL, at);
+      if (elements.length === 0) return;
+      visit(elements);
+    }
   }
 
   /** The stream of what a transformation makes of each element. */
@@ -76,7 +112,7 @@ export abstract class Stream extends NonDatum {
 /** The elements of an array. */
 export class ArrayStream extends Stream {
   readonly array: readonly Datum[];
-  #at = 0;
+  #index = 0;
 
   constructor(array: readonly Datum[], origin: Origin | undefined) {
     super(origin);
@@ -89,15 +125,21 @@ export class ArrayStream extends Stream {
 
   /** Whether nothing has been read. */
   get untouched(): boolean {
-    return this.#at === 0;
+    return this.#index === 0;
   }
 
   override exhausted(): boolean {
-    return this.#at >= this.array.length;
+    return this.#index >= this.array.length;
   }
 
-  next(): Datum | undefined {
-    return this.#at < this.array.length ? this.array[this.#at++] : undefined;
+  override next(): Datum | undefined {
+    return this.#index < this.array.length ? this.array[this.#index++] : undefined;
+  }
+
+  batch(spec: BatchSpec): readonly Datum[] {
+    const start = this.#index;
+    this.#index = Math.min(this.array.length, start + capacity(spec));
+    return start === 0 && this.#index === this.array.length ? this.array : this.array.slice(start, this.#index);
   }
 }
 
@@ -105,11 +147,6 @@ export class ArrayStream extends Stream {
 export class TransformedStream extends Stream {
   readonly source: Stream;
   readonly transforms: readonly Transform[];
-  #made: Datum[] = [];
-  #at = 0;
-  readonly #push = (element: Datum): void => {
-    this.#made.push(element);
-  };
 
   constructor(source: Stream, transforms: readonly Transform[]) {
     super(transforms.at(-1)?.origin ?? source.origin);
@@ -125,32 +162,67 @@ export class TransformedStream extends Stream {
     return this.source.infinite;
   }
 
+  override get feed(): boolean {
+    return this.source.feed;
+  }
+
+  override get piecemeal(): boolean {
+    return this.source.piecemeal;
+  }
+
   override exhausted(): boolean {
-    return this.#at >= this.#made.length && this.source.exhausted();
+    return this.given && this.source.exhausted();
   }
 
   override transform(transform: Transform): Stream {
     return new TransformedStream(this.source, [...this.transforms, transform]);
   }
 
-  next(reader: Reader): Datum | undefined {
-    try {
-      return this.raw(reader, this.origin);
-    } catch (error) {
-      throw bound(error, this.origin);
+  override batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[] {
+    for (;;) {
+      const elements = this.source.batch(spec, at);
+      const made = elements.length === 0 ? elements : this.#passed(elements);
+      if (made.length > 0 || elements.length === 0) return made;
     }
   }
 
-  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
-    while (this.#at >= this.#made.length) {
-      const element = this.source.raw(reader, at);
-      if (element === undefined) return undefined;
-      this.#made = [];
-      this.#at = 0;
-      applyTransforms(this.transforms, 0, element, this.#push);
+  override accumulate(visit: Visit, at = this.origin): void {
+    // Rows of a table are folded as soon as each is there.
+    if (!this.piecemeal) {
+      super.accumulate(visit, at);
+      return;
     }
-    return this.#made[this.#at++];
+    this.source.accumulate((elements) => {
+      for (const element of elements) {
+        applyTransforms(this.transforms, 0, element, (made) => visit([made]));
+      }
+    }, at);
   }
+
+  #passed(elements: readonly Datum[]): readonly Datum[] {
+    if (!this.piecemeal) return passThrough(this.transforms, elements);
+    const passed: Datum[] = [];
+    const push = (element: Datum): void => {
+      passed.push(element);
+    };
+    for (const element of elements) applyTransforms(this.transforms, 0, element, push);
+    return passed;
+  }
+}
+
+/** Passes a batch through transformations, each over the whole batch before the next. */
+export function passThrough(transforms: readonly Transform[], elements: readonly Datum[]): readonly Datum[] {
+  let passing = elements;
+  for (const transform of transforms) {
+    if (passing.length === 0) return passing;
+    const passed: Datum[] = [];
+    const push = (element: Datum): void => {
+      passed.push(element);
+    };
+    for (const element of passing) transform.apply(element, push);
+    passing = passed;
+  }
+  return passing;
 }
 
 /** Passes an element through the transformations from `from` on and gives what comes of it to `emit`. */

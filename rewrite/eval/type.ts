@@ -12,6 +12,7 @@ import { binaryBytes, makeBinary } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
 import { utf8Bytes } from '../reql/utf8.ts';
 import { type Args, asStream, isStreamLike } from './args.ts';
+import { TERMINAL } from './batch.ts';
 import type { TermTable } from './context.ts';
 import { GroupedStream } from './grouped.ts';
 import { addField, objectOf } from './literal.ts';
@@ -124,7 +125,7 @@ function coerceStream(args: Args, value: Value, to: string, what: () => string):
   }
   if (to !== 'OBJECT') return undefined;
   const made = new Map<string, Datum>();
-  for (let pair = stream.next('term'); pair !== undefined; pair = stream.next('term')) {
+  for (let pair = stream.next(TERMINAL); pair !== undefined; pair = stream.next(TERMINAL)) {
     const parts = asArray(pair);
     const [key = null, field = null] = parts;
     if (parts.length !== 2) throw args.fail(`Expected array of size 2, but got size ${parts.length}.`);

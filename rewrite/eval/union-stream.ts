@@ -1,19 +1,34 @@
-// Streams put together.
+// Streams put together in whatever order their batches come.
 
 import type { Datum } from '../reql/datum.ts';
 import type { Origin } from '../reql/origin.ts';
-import { type Reader, Stream } from './stream.ts';
+import { type BatchSpec, ofKind } from './batch.ts';
+import { Stream, type Visit } from './stream.ts';
 import type { Transform } from './transform.ts';
 
-/** Streams one after the other. */
+/** One stream of a union. */
+interface Member {
+  readonly stream: Stream;
+  first: boolean;
+  /** Whether it was asked for a batch in an earlier turn and has not given it. */
+  asked: boolean;
+}
+
+/**
+ * Streams of which each is asked for a batch in turn. A union among them has to ask its own streams first and is behind
+ * the others, as in the server, where each stream is read in a coroutine of its own.
+ */
 export class UnionStream extends Stream {
   readonly streams: readonly Stream[];
-  #current = 0;
-  #read = false;
+  readonly #members: readonly Member[];
+  readonly #ready: (readonly Datum[])[] = [];
+  #spec: BatchSpec | undefined;
+  #ended = false;
 
   constructor(streams: readonly Stream[], origin: Origin | undefined) {
     super(origin);
     this.streams = streams;
+    this.#members = streams.map((stream) => ({ stream, first: true, asked: false }));
   }
 
   override get isArray(): boolean {
@@ -24,8 +39,16 @@ export class UnionStream extends Stream {
     return this.streams.some((stream) => stream.infinite);
   }
 
+  override get feed(): boolean {
+    return this.streams.some((stream) => stream.feed);
+  }
+
+  override get grouped(): boolean {
+    return this.streams.some((stream) => stream.grouped);
+  }
+
   override exhausted(): boolean {
-    return this.#current >= this.streams.length && this.#read;
+    return this.given && this.#ended;
   }
 
   override transform(transform: Transform): Stream {
@@ -35,29 +58,59 @@ export class UnionStream extends Stream {
     );
   }
 
-  next(reader: Reader): Datum | undefined {
-    return this.#take(reader, (stream) => stream.next(reader));
+  /** How many turns a batch takes. */
+  get delay(): number {
+    if (this.#ready.length > 0) return 0;
+    const delays = this.#open().map(({ stream }) => delayOf(stream));
+    return delays.length === 0 ? 0 : 1 + Math.min(...delays);
   }
 
-  override raw(reader: Reader, at: Origin | undefined): Datum | undefined {
-    // What is built into a union is built into each of its streams; by itself, each keeps its place.
-    return this.#take(reader, (stream) => stream.raw(reader, at === this.origin ? stream.origin : at));
-  }
-
-  #take(reader: Reader, read: (stream: Stream) => Datum | undefined): Datum | undefined {
-    if (!this.#read && reader !== 'client') this.#refuseInfinite(read);
-    this.#read = true;
-    for (; ; this.#current += 1) {
-      const stream = this.streams[this.#current];
-      if (stream === undefined) return undefined;
-      const element = read(stream);
-      if (element !== undefined) return element;
+  override batch(spec: BatchSpec): readonly Datum[] {
+    this.#spec ??= spec;
+    for (;;) {
+      const ready = this.#ready.shift();
+      if (ready !== undefined) {
+        this.#ended = this.#ready.length === 0 && this.#open().length === 0;
+        return ready;
+      }
+      const open = this.#open();
+      if (open.length === 0) {
+        this.#ended = true;
+        return [];
+      }
+      this.#turn(open, this.#spec);
     }
   }
 
-  // All streams are read at once, so that one without end is refused at once.
-  #refuseInfinite(read: (stream: Stream) => Datum | undefined): void {
-    const endless = this.streams.find((stream) => stream.infinite);
-    if (endless !== undefined) read(endless);
+  override accumulate(visit: Visit, at = this.origin): void {
+    // What is built on a union is built on each of its streams; by itself, each keeps its place.
+    for (const stream of this.streams) stream.accumulate(visit, at === this.origin ? stream.origin : at);
   }
+
+  #open(): readonly Member[] {
+    return this.#members.filter(({ stream }) => !stream.exhausted());
+  }
+
+  #turn(open: readonly Member[], spec: BatchSpec): void {
+    const due = open.filter(({ asked }) => asked);
+    const fresh = open.filter(({ asked }) => !asked);
+    const shortest = due.length > 0 ? 0 : Math.min(...fresh.map(({ stream }) => delayOf(stream)));
+    for (const member of fresh) {
+      member.asked = delayOf(member.stream) > shortest;
+      if (!member.asked) due.push(member);
+    }
+    for (const member of due) {
+      const batch = member.stream.nextBatch(member.first || spec.kind !== 'first' ? spec : ofKind(spec, 'normal'));
+      member.first = false;
+      member.asked &&= fresh.includes(member);
+      if (batch.length > 0) this.#ready.push(batch);
+    }
+  }
+}
+
+/** How many turns a stream's next batch takes: none where no union is in it. */
+function delayOf(stream: Stream): number {
+  if (stream instanceof UnionStream) return stream.delay;
+  if ('source' in stream && stream.source instanceof Stream) return delayOf(stream.source);
+  return 0;
 }

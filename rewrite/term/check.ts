@@ -6,6 +6,7 @@ import { compileError, ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import { isGlobalOptarg } from './global-optarg.ts';
+import { optargsOfRewritten } from './rewritten-optargs.ts';
 import { arityFault, type Signature } from './signature.ts';
 import { signatureOf } from './signatures.ts';
 import type { CallTerm, Entry, ObjectTerm, StartQuery, Term } from './term.ts';
@@ -134,7 +135,8 @@ function callSteps(term: CallTerm, signature: Signature, scope: Scope): readonly
   // A term that the server rewrites is counted before its arguments are looked at.
   const steps: Step[] = signature.rewritten ? [arity, ...args] : [...args, arity];
   const seen = new Set<string>();
-  for (const [name, optarg] of term.optargs) {
+  const optargs = signature.rewritten ? optargsOfRewritten(term.optargs) : term.optargs;
+  for (const [name, optarg] of optargs) {
     steps.push({ check: () => checkOptarg(signature, name, optarg) }, { term: optarg, scope });
     steps.push({
       check: () => {

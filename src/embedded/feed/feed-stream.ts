@@ -1,15 +1,13 @@
 // Feeds as streams of ReQL, so that terms after `changes` work on them as on any stream. A feed that has nothing to
-// give right now raises `PENDING` out of `next`; the cursor that reads it catches that, and goes on when woken.
+// give right now raises `PENDING` out of `batch`; the cursor that reads it catches that, and goes on when woken.
 
-import { type Reader, Stream } from '../../../rewrite/eval/stream.ts';
+import { type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
+import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { FeedSource } from './subscription.ts';
-
-/** Raised by a feed that has nothing to give yet; no error, and never seen by a client. */
-export const PENDING: unique symbol = Symbol('pending');
 
 /** The text for reading a feed to its end. */
 export const TERMINAL =
@@ -41,17 +39,21 @@ export class FeedStream extends Stream {
     return this.#at < this.#batch.length;
   }
 
-  next(reader: Reader): Datum {
-    if (reader !== 'client') throw logicError(TERMINAL, this.origin);
-    if (this.#at >= this.#batch.length && !this.#taken) {
+  override get feed(): boolean {
+    return true;
+  }
+
+  override batch(spec: BatchSpec): readonly Datum[] {
+    if (spec.kind === 'terminal') throw logicError(TERMINAL, this.origin);
+    if (!this.midBatch && !this.#taken) {
       this.#taken = true;
       this.#at = 0;
       this.#batch = this.source.take(MOST_AT_ONCE);
     }
-    const document = this.#batch[this.#at];
-    if (document === undefined) throw PENDING;
-    this.#at++;
-    return document;
+    const documents = this.#batch.slice(this.#at, this.#at + capacity(spec));
+    if (documents.length === 0) throw PENDING;
+    this.#at += documents.length;
+    return documents;
   }
 }
 
@@ -75,32 +77,29 @@ export class FeedUnionStream extends Stream {
     return true;
   }
 
+  override get feed(): boolean {
+    return true;
+  }
+
   override exhausted(): boolean {
-    return this.#open.length === 0;
+    return this.#open.length === 0 && this.given;
   }
 
-  next(reader: Reader): Datum | undefined {
-    for (const stream of this.#open) {
-      const document = this.#read(stream, reader);
-      if (document !== undefined) return document;
-    }
-    if (this.#open.length === 0) return undefined;
-    throw PENDING;
+  override batch(spec: BatchSpec): readonly Datum[] {
+    const documents = this.#open.flatMap((stream) => this.#read(stream, spec));
+    if (documents.length === 0 && this.#open.length > 0) throw PENDING;
+    return documents;
   }
 
-  /** The next document of one stream that is to be shown; ends and waits alike give `undefined`. */
-  #read(stream: Stream, reader: Reader): Datum | undefined {
+  /** What one stream has to show; ends and waits alike give nothing. */
+  #read(stream: Stream, spec: BatchSpec): readonly Datum[] {
     try {
-      for (;;) {
-        const document = stream.next(reader);
-        if (document === undefined) {
-          this.#open = this.#open.filter((open) => open !== stream);
-          return undefined;
-        }
-        if (this.#states === undefined || this.#states.shows(document)) return document;
-      }
+      const documents = stream.nextBatch(spec);
+      if (documents.length === 0) this.#open = this.#open.filter((open) => open !== stream);
+      const states = this.#states;
+      return states === undefined ? documents : documents.filter((document) => states.shows(document));
     } catch (thrown) {
-      if (thrown === PENDING) return undefined;
+      if (thrown === PENDING) return [];
       throw thrown;
     }
   }

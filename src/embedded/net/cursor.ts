@@ -2,11 +2,11 @@
 // to give yet.
 
 import { sequenceBody } from '../../../proxy/wire/response.ts';
-import { RangeStream } from '../../../rewrite/eval/range-stream.ts';
-import { type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
+import type { BatchSpec } from '../../../rewrite/eval/batch.ts';
+import { PENDING, type Stream } from '../../../rewrite/eval/stream.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
-import { type FeedStream, feedsOf, notesOf, PENDING } from '../feed/feed-stream.ts';
+import { type FeedStream, feedsOf, notesOf } from '../feed/feed-stream.ts';
 
 /** How large a batch may get. */
 export interface BatchLimits {
@@ -16,12 +16,6 @@ export interface BatchLimits {
   /** How many times smaller the first batch is, so that a client soon has something. */
   readonly firstShare: number;
 }
-
-/** The most rows in a batch of `range` (datum_stream.cc). */
-const RANGE_ROWS = 500;
-
-const isRange = (stream: Stream): boolean =>
-  stream instanceof RangeStream || (stream instanceof TransformedStream && stream.source instanceof RangeStream);
 
 /** One answer's worth of a stream. */
 export interface Batch {
@@ -36,13 +30,16 @@ export class Cursor {
   readonly #feeds: readonly FeedStream[];
   readonly #notes: readonly number[];
   #timer: NodeJS.Timeout | undefined;
+  // Elements of a batch that did not fit into the last answer.
+  #elements: readonly Datum[] = [];
+  #at = 0;
   #first = true;
   #waiting = false;
   #scheduled = false;
 
   constructor(stream: Stream, limits: BatchLimits, toJson: (datum: Datum) => string) {
     this.#stream = stream;
-    this.#limits = isRange(stream) ? { ...limits, rows: Math.min(limits.rows, RANGE_ROWS) } : limits;
+    this.#limits = limits;
     this.#toJson = toJson;
     this.#feeds = feedsOf(stream);
     const { kind, includesStates } = notesOf(stream);
@@ -57,22 +54,44 @@ export class Cursor {
   read(): Batch {
     for (const feed of this.#feeds) feed.beginBatch();
     const share = this.#first && !this.isFeed ? this.#limits.firstShare : 1;
+    const spec: BatchSpec = {
+      kind: this.#first ? 'first' : 'normal',
+      most: this.#limits.rows,
+      bytes: this.#limits.bytes,
+      share,
+    };
     this.#first = false;
     const mostRows = Math.max(1, Math.floor(this.#limits.rows / share));
     const items: string[] = [];
     let bytes = 0;
-    try {
-      while (items.length < mostRows && bytes * share < this.#limits.bytes) {
-        const datum = this.#stream.next('client');
-        if (datum === undefined) return { items, done: true };
-        const json = this.#toJson(datum);
+    // What one batch of the stream gives is one answer; rows of a table are taken until the answer is full.
+    const full = (): boolean => items.length >= mostRows || bytes * share >= this.#limits.bytes;
+    do {
+      if (this.#at >= this.#elements.length) {
+        this.#elements = this.#nextElements(spec);
+        this.#at = 0;
+        if (this.#elements.length === 0) break;
+      }
+      while (this.#at < this.#elements.length && !full()) {
+        const json = this.#toJson(this.#elements[this.#at++] ?? null);
         items.push(json);
         bytes += json.length;
       }
+    } while (this.#stream.piecemeal && !full());
+    return { items, done: this.#at >= this.#elements.length && this.#ended() };
+  }
+
+  #ended(): boolean {
+    return this.#stream.exhausted() || (this.#elements.length === 0 && !this.isFeed);
+  }
+
+  #nextElements(spec: BatchSpec): readonly Datum[] {
+    try {
+      return this.#stream.nextBatch(spec);
     } catch (thrown) {
-      if (thrown !== PENDING) throw thrown;
+      if (thrown === PENDING) return [];
+      throw thrown;
     }
-    return { items, done: this.#stream.exhausted() };
   }
 
   /** A batch as the body of a response. */

@@ -4,14 +4,14 @@ import { asStream } from '../../../rewrite/eval/args.ts';
 import { GroupedData, GroupedStream } from '../../../rewrite/eval/grouped.ts';
 import { compile, createContext, type TermTable } from '../../../rewrite/eval/index.ts';
 import { streamValue } from '../../../rewrite/eval/materialize.ts';
-import { Stream } from '../../../rewrite/eval/stream.ts';
+import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
 import { isDatumLike, isNonDatum, toDatum, type Value, valueType } from '../../../rewrite/eval/value.ts';
 import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import { checkQuery } from '../../../rewrite/term/check.ts';
 import type { StartQuery, Term } from '../../../rewrite/term/term.ts';
 import type { Users } from '../auth/users.ts';
-import { PENDING, TERMINAL } from '../feed/feed-stream.ts';
+import { TERMINAL } from '../feed/feed-stream.ts';
 import { QueryContext } from '../terms/query-context.ts';
 import { systemRandom } from './system-random.ts';
 

@@ -1,6 +1,7 @@
 // INSERT (writes.cc, insert_term_t; val.cc, batched_insert).
 
 import { randomUUID } from 'node:crypto';
+import { TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { Func } from '../../../rewrite/eval/func.ts';
 import { type Args, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { isDatumLike, toDatum, type Value } from '../../../rewrite/eval/value.ts';
@@ -69,7 +70,7 @@ function* rowsToInsert(args: Args, primaryKey: string, stats: WriteStats): Gener
     return;
   }
   const rows = asStream(datum ?? value, args.maker(1));
-  for (let row = rows.next('term'); row !== undefined; row = rows.next('term')) {
+  for (let row = rows.next(TERMINAL); row !== undefined; row = rows.next(TERMINAL)) {
     yield withKey(row, primaryKey, stats);
   }
 }

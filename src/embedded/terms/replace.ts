@@ -1,6 +1,7 @@
 // REPLACE, UPDATE, DELETE (writes.cc, replace_term_t). The server rewrites the latter two into the first; here all three
 // say how a row's new value is made, which comes to the same and costs less.
 
+import { TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { Func } from '../../../rewrite/eval/func.ts';
 import {
   type Args,
@@ -35,7 +36,7 @@ function targetOf(args: Args): readonly [EmbeddedTable, readonly Datum[]] {
   const { table, stream } = asSelection(value, args.maker(0));
   if (!(table instanceof EmbeddedTable)) throw args.fail('The rows belong to no table of this server.');
   const keys: Datum[] = [];
-  for (let row = stream.next('term'); row !== undefined; row = stream.next('term')) {
+  for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     keys.push((isObject(row) ? getField(row, table.handle.primaryKey) : undefined) ?? null);
   }
   return [table, keys];

@@ -1,7 +1,8 @@
 // `eqJoin`: rows of a table for the elements of a stream, found by index, a batch of elements at a time as in the server
 // (datum_stream.cc, eq_join_datum_stream_t).
 
-import { type Reader, Stream } from '../../../rewrite/eval/stream.ts';
+import { atMost, type BatchSpec, capacity, TERMINAL } from '../../../rewrite/eval/batch.ts';
+import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
 import type { EqJoin } from '../../../rewrite/eval/value.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
@@ -15,14 +16,10 @@ import { secondaryBound } from '../storage/store-key.ts';
 import { rowKey } from './key-error.ts';
 import { indexOf, type ReadSpec, readRows } from './row-range.ts';
 
-const BATCH = 1000;
-
 export class EqJoinStream extends Stream {
   readonly source: Stream;
   readonly #join: EqJoin;
   readonly #table: TableHandle;
-  #made: Datum[] = [];
-  #at = 0;
 
   constructor(join: EqJoin, table: TableHandle, origin: Origin | undefined) {
     super(origin);
@@ -39,25 +36,28 @@ export class EqJoinStream extends Stream {
     return this.source.infinite;
   }
 
-  next(reader: Reader): Datum | undefined {
-    while (this.#at >= this.#made.length) {
-      const elements = this.#readBatch(reader);
-      if (elements.length === 0) return undefined;
-      this.#made = this.#joinBatch(elements);
-      this.#at = 0;
-    }
-    return this.#made[this.#at++];
+  override get feed(): boolean {
+    return this.source.feed;
   }
 
-  #readBatch(reader: Reader): readonly Datum[] {
-    const elements: Datum[] = [];
-    const size = this.#join.ordered || this.source.infinite ? 1 : BATCH;
-    while (elements.length < size) {
-      const element = this.source.next(reader);
-      if (element === undefined) break;
-      elements.push(element);
+  override exhausted(): boolean {
+    return this.given && this.source.exhausted();
+  }
+
+  override batch(spec: BatchSpec): readonly Datum[] {
+    const made: Datum[] = [];
+    const most = capacity(spec);
+    const inner = this.#join.ordered ? atMost(TERMINAL, 1) : spec;
+    try {
+      while (made.length < most) {
+        const elements = this.source.nextBatch(inner);
+        if (elements.length === 0) break;
+        for (const joined of this.#joinBatch(elements)) made.push(joined);
+      }
+    } catch (thrown) {
+      if (thrown !== PENDING || made.length === 0) throw thrown;
     }
-    return elements;
+    return made;
   }
 
   #joinBatch(elements: readonly Datum[]): Datum[] {

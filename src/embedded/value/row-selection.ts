@@ -1,5 +1,6 @@
 // One row of a table as a value of ReQL: by key, or the first by an index (val.cc, get_selection_t, extreme_selection_t).
 
+import { atMost, TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { SingleSelection } from '../../../rewrite/eval/value.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
@@ -67,7 +68,7 @@ export class ExtremeSelection extends RowSelection {
 
   get(): Datum {
     if (this.#row === undefined) {
-      const row = this.slice.rows(this.origin).next('term');
+      const row = this.slice.rows(this.origin).next(atMost(TERMINAL, 1));
       if (row === undefined) throw logicError(this.#emptyText, this.origin);
       this.#row = row;
     }

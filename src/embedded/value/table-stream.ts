@@ -1,11 +1,15 @@
 // The rows of a table as streams: plainly, which `changes` can watch, and with their values in an index.
 
-import { type Reader, Stream } from '../../../rewrite/eval/stream.ts';
+import { type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
+import { Stream, type Visit } from '../../../rewrite/eval/stream.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { Row } from '../storage/row.ts';
 import { type IndexedRow, type ReadSpec, readIndexed, readRows } from './row-range.ts';
+
+/** The most rows that are taken from a table at once. */
+const AT_ONCE = 1000;
 
 export class TableStream extends Stream {
   readonly spec: ReadSpec;
@@ -17,17 +21,29 @@ export class TableStream extends Stream {
     this.spec = spec;
   }
 
-  override exhausted(): boolean {
-    return this.#done;
+  override get piecemeal(): boolean {
+    return true;
   }
 
-  next(reader: Reader): Datum | undefined {
-    if (this.#done) return undefined;
-    this.#rows ??= readRows(this.spec, reader === 'aggregate');
-    const { done, value } = this.#rows.next();
-    if (done !== true) return value.value;
-    this.#done = true;
-    return undefined;
+  override exhausted(): boolean {
+    return this.#done && this.given;
+  }
+
+  override batch(spec: BatchSpec): readonly Datum[] {
+    this.#rows ??= readRows(this.spec);
+    const rows: Datum[] = [];
+    const most = Math.min(capacity(spec), AT_ONCE);
+    while (rows.length < most && !this.#done) {
+      const { done, value } = this.#rows.next();
+      if (done === true) this.#done = true;
+      else rows.push(value.value);
+    }
+    return rows;
+  }
+
+  // The order of rows does not matter to aggregates; the server gives them its shards one after the other.
+  override accumulate(visit: Visit): void {
+    visit(Array.from(readRows(this.spec, true), ({ value }) => value));
   }
 }
 
@@ -46,11 +62,16 @@ export class IndexedRowStream extends Stream {
     return this.#value;
   }
 
-  next(_reader: Reader): Datum | undefined {
+  override get piecemeal(): boolean {
+    return true;
+  }
+
+  // One row at a time, so that its value is known while it is looked at.
+  override batch(): readonly Datum[] {
     const { done, value } = this.#rows.next();
-    if (done === true) return undefined;
+    if (done === true) return [];
     this.#value = value.value;
-    return value.row.value;
+    return [value.row.value];
   }
 }
 
@@ -67,14 +88,21 @@ export class DistinctStream extends Stream {
     this.#values = values;
   }
 
-  next(_reader: Reader): Datum | undefined {
-    for (;;) {
+  override get piecemeal(): boolean {
+    return true;
+  }
+
+  override batch(spec: BatchSpec): readonly Datum[] {
+    const elements: Datum[] = [];
+    const most = Math.min(capacity(spec), AT_ONCE);
+    while (elements.length < most) {
       const { done, value } = this.#rows.next();
-      if (done === true) return undefined;
+      if (done === true) break;
       const element = this.#values ? value.value : value.row.value;
       if (this.#last !== undefined && equalDatums(this.#last, element)) continue;
       this.#last = element;
-      return element;
+      elements.push(element);
     }
+    return elements;
   }
 }

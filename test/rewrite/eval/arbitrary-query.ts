@@ -2,7 +2,9 @@
 // not. Functions name their parameters 1, 2 and 3 at every depth, so that any part of a query fits anywhere.
 
 import fc from 'fast-check';
+import { pureTerms } from '../../../rewrite/eval/index.ts';
 import { TermType as T } from '../../../rewrite/reql/term-type.ts';
+import { signatureOf } from '../../../rewrite/term/signatures.ts';
 
 /** A term as the wire has it. */
 export type Wire = null | boolean | number | string | readonly Wire[] | { readonly [key: string]: Wire };
@@ -32,7 +34,10 @@ const iso = fc.constantFrom('2016-02-29T12:34:56.789Z', '2016-12-31T23:30:00-05:
 const bytes = fc.constantFrom('AP8K', '', 'YWJj', 'w6k=');
 const pattern = fc.constantFrom('a', '(a)(b)?', '^a', '(', '[a-c]+', '(?P<x>a)', '', '(?i)A', '\\d');
 const typeName = fc.constantFrom('string', 'number', 'array', 'object', 'bool', 'binary', 'stream', 'nope');
-const parameter = fc.constantFrom<Wire>([T.VAR, [1]], [T.VAR, [2]], [T.VAR, [3]]);
+const parameter = fc.oneof(
+  { weight: 60, arbitrary: fc.constantFrom<Wire>([T.VAR, [1]], [T.VAR, [2]], [T.VAR, [3]]) },
+  { weight: 1, arbitrary: fc.constant<Wire>([T.IMPLICIT_VAR, []]) },
+);
 
 const seconds = fc.constantFrom(0, 1.5, -1.5, 1480586400.123, 253402300799, -17987443200);
 
@@ -65,6 +70,93 @@ function optargs(term: Query, entries: { readonly [name: string]: Query }): Quer
   });
 }
 
+/** Terms that give another result each time, or that no evaluation of data can run. */
+const UNEVEN: ReadonlySet<number> = new Set([
+  T.NOW,
+  T.RANDOM,
+  T.SAMPLE,
+  T.UUID,
+  T.FOR_EACH,
+  T.IMPLICIT_VAR,
+  T.VAR,
+  T.FUNC,
+  T.DATUM,
+  T.EQ_JOIN,
+  T.ASC,
+  T.DESC,
+]);
+
+const plainTerms = Object.keys(pureTerms)
+  .map(Number)
+  .filter((type) => !UNEVEN.has(type));
+
+const optargName = fc.constantFrom(
+  'default',
+  'index',
+  'multi',
+  'interleave',
+  'emit',
+  'final_emit',
+  'left_bound',
+  'nope',
+);
+
+/** Any term with about as many arguments as it takes, of whatever type, and now and then optargs, known or not. */
+function anyCall(first: Query, rest: Query): Query {
+  const arity = fc.oneof({ weight: 20, arbitrary: fc.integer({ min: 0, max: 2 }) }, fc.constantFrom(-1, 99));
+  return fc
+    .tuple(fc.constantFrom(...plainTerms), arity, fc.tuple(first, rest, rest, rest, rest))
+    .chain(([type, extra, args]) => {
+      const { min, max, optargs: known } = signatureOf(type) ?? { min: 0, max: 0, optargs: [] };
+      const count = extra === 99 ? max + 1 : min + Math.min(extra, max - min);
+      const given = args.slice(0, Math.max(0, count));
+      const names = fc.oneof({ weight: 19, arbitrary: fc.constantFrom(...known, 'nope') }, optargName);
+      const entries = fc.array(fc.tuple(names, rest), { maxLength: 2 });
+      return fc.oneof(
+        { weight: known.length === 0 ? 30 : 2, arbitrary: fc.constant<Wire>([type, given]) },
+        { weight: 1, arbitrary: entries.map((list): Wire => [type, given, Object.fromEntries(list)]) },
+      );
+    });
+}
+
+/**
+ * A stream without end, where a term stops reading it or refuses to read it at all. What fills a batch of a megabyte, or as
+ * much as the server makes within some time, is left out.
+ */
+function endless(any: Query, sequence: Query, unary: Query, binary: Query): Query {
+  const integers = fc.constant<Wire>([T.RANGE, []]);
+  const stream = fc.oneof(
+    integers,
+    call(T.MAP, integers, unary),
+    call(T.UNION, integers, sequence),
+    call(T.UNION, sequence, integers),
+  );
+  return fc.oneof(
+    call(
+      T.LIMIT,
+      fc.oneof(stream, call(T.MAP, integers, integers, binary), call(T.SKIP, integers, smallInteger)),
+      smallInteger,
+    ),
+    call(T.SLICE, stream, smallInteger, smallInteger),
+    call(T.MAP, stream, sequence, binary),
+    call(T.MAP, sequence, stream, binary),
+    call(T.NTH, stream, smallInteger),
+    calls([T.COUNT, T.SUM, T.AVG, T.MIN, T.MAX, T.DISTINCT, T.TYPE_OF, T.INFO, T.IS_EMPTY], stream, 1, 1),
+    call(T.REDUCE, stream, binary),
+    call(T.FOLD, stream, any, binary),
+    call(T.ORDER_BY, stream, unary),
+    call(T.COERCE_TO, stream, typeName),
+    call(
+      T.CONCAT_MAP,
+      sequence,
+      stream.map((body): Wire => [T.FUNC, [[T.MAKE_ARRAY, [1]], body]]),
+    ),
+    optargs(call(T.UNION, stream, sequence), {
+      interleave: fc.constantFrom<Wire>(false, true, [T.FUNC, [[T.MAKE_ARRAY, [1]], 1]]),
+    }).map((union): Wire => [T.LIMIT, [union, 3]]),
+  );
+}
+
 interface Parts {
   readonly any: Wire;
   readonly number: Wire;
@@ -75,13 +167,39 @@ interface Parts {
   readonly object: Wire;
   readonly array: Wire;
   readonly sequence: Wire;
+  readonly lazy: Wire;
   readonly grouped: Wire;
 }
 
 const bounds = { left_bound: fc.constantFrom('open', 'closed', 'x'), right_bound: fc.constantFrom('open', 'closed') };
-const path: Query = fc.oneof(key, fc.dictionary(key, fc.constantFrom<Wire>(true, 'a', { a: true }), { maxKeys: 2 }));
+const path: Query = fc.oneof(
+  key,
+  fc.dictionary(key, fc.constantFrom<Wire>(true, 'a', { a: true }, [T.MAKE_ARRAY, ['a', { b: true }]]), { maxKeys: 2 }),
+);
+const interleave = fc.constantFrom<Wire>(
+  false,
+  true,
+  'a',
+  [T.DESC, ['a']],
+  [T.MAKE_ARRAY, ['a', [T.DESC, ['b']]]],
+  [
+    T.FUNC,
+    [
+      [T.MAKE_ARRAY, [1]],
+      [T.VAR, [1]],
+    ],
+  ],
+  [
+    T.FUNC,
+    [
+      [T.MAKE_ARRAY, [1]],
+      [T.MUL, [-1, [T.VAR, [1]]]],
+    ],
+  ],
+  [T.FUNC, [[T.MAKE_ARRAY, [1]], 1]],
+);
 
-const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue<Parts> => {
+const { any, lazy, sequence, grouped } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue<Parts> => {
   const anything = tie('any');
   const number = tie('number');
   const string = tie('string');
@@ -102,9 +220,14 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
     call(T.FUNCALL, func(2, inner), anything, anything),
     call(T.DEFAULT, fc.oneof(inner, anything), fc.oneof(inner, func(1, inner), fc.constant([T.ERROR, []]))),
     call(T.BRACKET, either(object), key),
+    call(T.NTH, sequence, smallInteger),
+    call(T.REDUCE, sequence, func(2, inner)),
+    call(T.FOLD, sequence, inner, func(2, inner)),
+    call(T.FUNCALL, func(2, inner), call(T.ARGS, array)),
     parameter,
   ];
-  const wire = (...parts: readonly Query[]): Query => fc.oneof({ depthSize: 'small', withCrossShrink: true }, ...parts);
+  const wire = (...parts: readonly Query[]): Query =>
+    fc.oneof({ maxDepth: 8, depthIdentifier: 'query', depthSize: 'small', withCrossShrink: true }, ...parts);
 
   return {
     any: wire(
@@ -118,8 +241,11 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
       sequence,
       time,
       tie('binary'),
-      fc.constantFrom<Wire>([T.MINVAL, []], [T.MAXVAL, []]),
+      fc.constantFrom<Wire>([T.MINVAL, []], [T.MAXVAL, []], [T.LITERAL, []], [T.ERROR, []]),
       tie('grouped'),
+      tie('lazy'),
+      call(T.ERROR, string),
+      anyCall(fc.oneof(anything, sequence, object, tie('grouped')), anything),
     ),
     number: wire(
       smallInteger,
@@ -133,6 +259,7 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
       withSome([T.SUM, T.AVG, T.MIN, T.MAX], sequence, fieldOrFunction, 1),
       call(T.REDUCE, sequence, func(2, anything)),
       call(T.FOLD, sequence, number, func(2, anything)),
+      optargs(call(T.FOLD, sequence, number, func(2, number)), { final_emit: func(1, anything) }),
       calls([T.YEAR, T.MONTH, T.DAY, T.HOURS, T.SECONDS, T.DAY_OF_WEEK, T.DAY_OF_YEAR, T.TIME_OF_DAY], time, 1, 1),
       call(T.COERCE_TO, string, fc.constant('number')),
       ...around(number),
@@ -182,6 +309,9 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
       call(T.MERGE, object, fc.dictionary(key, fc.oneof(anything, call(T.LITERAL, anything)), { maxKeys: 2 })),
       calls([T.INFO], anything, 1, 1),
       call(T.MATCH, string, pattern),
+      call(T.OBJECT, key, anything, key, anything),
+      call(T.MERGE, object, call(T.LITERAL, anything)),
+      call(T.MERGE, object, func(1, fc.dictionary(key, fc.oneof(anything, call(T.LITERAL, anything)), { maxKeys: 2 }))),
       call(T.JSON, fc.constantFrom('{"a":[1,2]}', '{', '[1,]', '{"a":1,"a":2}', '1e400', '-0', '')),
       ...around(object),
     ),
@@ -194,7 +324,12 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
       call(T.CHANGE_AT, array, smallInteger, anything),
       call(T.SPLICE_AT, array, smallInteger, array),
       withSome([T.DELETE_AT], array, smallInteger, 2),
-      withSome([T.SPLIT], string, fc.constantFrom('', ',', 'b'), 1),
+      withSome([T.SPLIT], string, fc.constantFrom<Wire>('', ',', 'b', null), 1),
+      call(T.SPLIT, string, fc.constantFrom<Wire>('', ',', null), smallInteger),
+      call(T.SET_INSERT, array, anything),
+      call(T.PREPEND, array, anything),
+      call(T.MAKE_ARRAY, call(T.ARGS, array), anything),
+      call(T.UNGROUP, optargs(call(T.GROUP, sequence, func(1, anything)), { multi: fc.boolean() })),
       calls([T.KEYS, T.VALUES], object, 1, 1),
       call(T.COERCE_TO, anything, fc.constant('array')),
       call(T.UNGROUP, tie('grouped')),
@@ -203,9 +338,11 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
     sequence: wire(
       array,
       array,
-      calls([T.RANGE], smallInteger, 1, 2),
+      tie('lazy'),
+      tie('lazy'),
       call(T.MAP, sequence, func(1, anything)),
       call(T.MAP, sequence, sequence, func(2, anything)),
+      call(T.MAP, sequence, sequence, sequence, func(3, anything)),
       call(T.CONCAT_MAP, sequence, func(1, sequence)),
       optargs(call(T.FILTER, either(sequence), fc.oneof(predicate, object)), {
         default: fc.constantFrom<Wire>(true, false, [T.ERROR, []]),
@@ -216,7 +353,7 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
       optargs(call(T.SLICE, sequence, smallInteger, smallInteger), bounds),
       calls([T.LIMIT, T.SKIP], sequence, 2, 2),
       call(T.LIMIT, sequence, smallInteger),
-      optargs(calls([T.UNION], sequence, 0, 3), { interleave: fc.constantFrom<Wire>(false, 'a', [T.DESC, ['a']]) }),
+      optargs(calls([T.UNION], sequence, 0, 3), { interleave }),
       call(T.OFFSETS_OF, sequence, fc.oneof(anything, predicate)),
       call(T.INNER_JOIN, sequence, sequence, func(2, bool)),
       call(T.OUTER_JOIN, sequence, sequence, func(2, bool)),
@@ -227,10 +364,43 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
       }),
       ...around(sequence),
     ),
+    // Streams that are no arrays, read batch by batch.
+    lazy: wire(
+      calls([T.RANGE], smallInteger, 1, 2),
+      calls([T.RANGE], smallInteger, 1, 2),
+      endless(anything, sequence, func(1, anything), func(2, anything)),
+      call(T.RANGE, fc.constantFrom(3, 4)),
+      call(T.MAP, tie('lazy'), func(1, anything)),
+      call(T.MAP, tie('lazy'), sequence, func(2, anything)),
+      call(T.MAP, tie('lazy'), func(1, fc.record<{ a: Wire; b: Wire }>({ a: anything, b: number }))),
+      call(T.CONCAT_MAP, tie('lazy'), func(1, sequence)),
+      call(T.FILTER, tie('lazy'), predicate),
+      call(T.LIMIT, tie('lazy'), smallInteger),
+      call(T.SKIP, tie('lazy'), smallInteger),
+      call(T.OFFSETS_OF, tie('lazy'), predicate),
+      optargs(call(T.FOLD, tie('lazy'), anything, func(2, anything)), {
+        emit: func(3, array),
+        final_emit: func(1, array),
+      }),
+      call(T.FOLD, tie('lazy'), number, func(2, number)).chain((fold) =>
+        fc
+          .record({ emit: func(3, array), final_emit: func(1, array) })
+          .map((both) => (Array.isArray(fold) ? [...fold, both] : fold)),
+      ),
+      optargs(calls([T.UNION], tie('lazy'), 1, 3), { interleave }),
+      optargs(calls([T.UNION], sequence, 2, 3), { interleave }),
+      ...around(tie('lazy')),
+    ),
     grouped: wire(
-      optargs(withSome([T.GROUP], sequence, fieldOrFunction, 2), { multi: fc.boolean() }),
+      optargs(call(T.GROUP, sequence, fieldOrFunction), { multi: fc.boolean() }),
+      optargs(withSome([T.GROUP], sequence, fieldOrFunction, 3), { multi: fc.boolean() }),
+      optargs(call(T.GROUP, sequence, func(1, anything)), { multi: fc.boolean() }),
       call(T.COUNT, tie('grouped')),
-      call(T.SUM, tie('grouped'), key),
+      withSome([T.SUM, T.AVG, T.MIN, T.MAX], tie('grouped'), fieldOrFunction, 1),
+      call(T.REDUCE, tie('grouped'), func(2, anything)),
+      call(T.CONCAT_MAP, tie('grouped'), func(1, sequence)),
+      call(T.BRACKET, tie('grouped'), fc.oneof(key, smallInteger)),
+      withSome([T.PLUCK, T.MERGE, T.HAS_FIELDS], tie('grouped'), object, 1),
       call(T.MAP, tie('grouped'), func(1, anything)),
       call(T.FILTER, tie('grouped'), predicate),
       call(T.ADD, tie('grouped'), smallInteger),
@@ -239,8 +409,32 @@ const { any } = fc.letrec<Parts>((tie: fc.LetrecTypedTie<Parts>): fc.LetrecValue
   };
 });
 
-/** A random query: a function of a number, an object and an array, applied. */
-export const anyQuery: Query = func(3, any).map((query) => [
-  T.FUNCALL,
-  [query, 2, { a: 1, b: 'x', id: [1, 2] }, [T.MAKE_ARRAY, [3, 1, { a: 2, id: null }, 1]]],
-]);
+const ROWS: Wire = [
+  T.MAKE_ARRAY,
+  [
+    { a: 1, b: 2 },
+    { a: 2, b: 'x', id: 1 },
+    { a: 2, id: null },
+    { b: [1, 2], id: 2 },
+  ],
+];
+
+/** A random query: a function of a number, an object and an array, applied; or what needs no variable by itself. */
+export const anyQuery: Query = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: func(3, any).map(
+      (query): Wire => [
+        T.FUNCALL,
+        [query, 2, { a: 1, b: 'x', id: [1, 2] }, [T.MAKE_ARRAY, [3, 1, { a: 2, id: null }, 1]]],
+      ],
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: func(3, fc.oneof(lazy, sequence, grouped)).map(
+      (query): Wire => [T.FUNCALL, [query, 2, { a: 1, b: 'x' }, ROWS]],
+    ),
+  },
+  { weight: 1, arbitrary: any },
+);

@@ -136,6 +136,8 @@ test('what nests too deeply is a resource error, not a crash', () => {
 });
 
 test('an infinite stream is read as far as it is asked for', () => {
-  expect(answer(`[${T.RANGE},[]]`, 3)).toEqual({ t: ResponseType.SUCCESS_PARTIAL, r: [0, 1, 2] });
+  expect(answer(`[${T.LIMIT},[[${T.RANGE},[]],3]]`)).toEqual({ t: ResponseType.SUCCESS_SEQUENCE, r: [0, 1, 2] });
+  const first = Array.from({ length: 125 }, (_, index) => index);
+  expect(answer(`[${T.RANGE},[]]`)).toEqual({ t: ResponseType.SUCCESS_PARTIAL, r: first });
   expect(answer(`[${T.COUNT},[[${T.RANGE},[]]]]`).r[0]).toMatch(/^Cannot use an infinite stream/);
 });

@@ -1,6 +1,7 @@
 // Answers recorded from RethinkDB 2.4.4, as rows: a query's term and what the server answered.
 
 import { readFileSync } from 'node:fs';
+import { FIRST } from '../../../rewrite/eval/batch.ts';
 import { createContext, evaluate, pureTerms } from '../../../rewrite/eval/index.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { jsonText } from '../../../rewrite/reql/json-text.ts';
@@ -52,17 +53,10 @@ function isServerTerm(term: Term): boolean {
 
 const NOW = { $reql_type$: 'TIME', epoch_time: 1_700_000_000, timezone: '+00:00' };
 
-/** How many elements of a stream to ask for, to compare with a recorded answer. */
-export function taken(fact: Response): number {
-  return fact.t >= ResponseType.CLIENT_ERROR ? MOST : fact.r.length;
-}
-
-const MOST = 10_000;
-
-/** What our evaluator answers. Of a stream, as many elements as `most`; type 3 where there are more. */
-export function answer(ast: string, most = MOST): Response {
+/** What our evaluator answers: of a stream, the first batch; type 3 where there may be more. */
+export function answer(ast: string): Response {
   try {
-    return run(ast, most);
+    return run(ast);
   } catch (error) {
     if (!(error instanceof ReqlError)) throw error;
     const { responseType, errorType, message } = error;
@@ -71,7 +65,7 @@ export function answer(ast: string, most = MOST): Response {
   }
 }
 
-function run(ast: string, most: number): Response {
+function run(ast: string): Response {
   const term = parseTerm(ast);
   if (term instanceof ReqlError) throw term;
   const fault = checkQuery({ term, globalOptargs: [] });
@@ -79,12 +73,11 @@ function run(ast: string, most: number): Response {
   const random = { number: () => 0.5, uuid: () => '00000000-0000-4000-8000-000000000000' };
   const result = evaluate(term, createContext({ terms: pureTerms, now: NOW, random }));
   if ('datum' in result) return { t: ResponseType.SUCCESS_ATOM, r: [JSON.parse(jsonText(result.datum))] };
-  const rows: unknown[] = [];
-  for (let row = result.stream.next('client'); row !== undefined; row = result.stream.next('client')) {
-    if (rows.length === most) return { t: ResponseType.SUCCESS_PARTIAL, r: rows };
-    rows.push(JSON.parse(jsonText(row)));
-  }
-  return { t: ResponseType.SUCCESS_SEQUENCE, r: rows };
+  const { stream } = result;
+  const batch = stream.nextBatch(FIRST);
+  const ended = batch.length === 0 || stream.exhausted();
+  const rows = batch.map((row): unknown => JSON.parse(jsonText(row)));
+  return { t: ended ? ResponseType.SUCCESS_SEQUENCE : ResponseType.SUCCESS_PARTIAL, r: rows };
 }
 
 /** Whether two JSON values are the same, the order of keys aside. The recording did not keep the sign of zero. */
