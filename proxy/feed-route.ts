@@ -75,6 +75,11 @@ export class FeedRoute implements Route, FeedIo {
     this.log.info(fields, this.#end === undefined ? 'feed opened' : 'feed refused');
   }
 
+  /** Whether the client waits for an answer under the token. */
+  get isAsked(): boolean {
+    return this.#asked > 0;
+  }
+
   /** Milliseconds since the query came. */
   get age(): number {
     return performance.now() - this.#openedAt;

@@ -50,6 +50,8 @@ export class Relay implements FeedConnection {
   #log: Log | undefined;
   readonly #options: RelayOptions;
   readonly #facts: ConnectionFacts;
+  /** Whether queries are answered in their order, one after the other. */
+  readonly #isSerial: boolean;
   readonly #client: Outlet;
   readonly #upstream: Outlet;
   readonly #clientBrake: Brake;
@@ -78,6 +80,7 @@ export class Relay implements FeedConnection {
     this.#makeLog = makeLog;
     this.#options = options;
     this.#facts = facts;
+    this.#isSerial = facts.protocol === 'V0_3';
     this.#client = ends.client;
     this.#upstream = ends.upstream;
     this.#clientBrake = ends.clientBrake;
@@ -117,7 +120,7 @@ export class Relay implements FeedConnection {
   /** Whether upstream owes an answer, and would answer a question of the proxy's at once. */
   get isAnswerable(): boolean {
     // V0_3 takes queries one at a time, and a question cannot overtake the rest of a frame.
-    if (this.#facts.protocol === 'V0_3' || this.#fromClient.passing) return false;
+    if (this.#isSerial || this.#fromClient.passing) return false;
     const inHand = this.#owed + this.#tokens.size;
     return (inHand > 0 || this.#fromUpstream.passing) && inHand < MOST_AT_ONCE;
   }
@@ -176,6 +179,7 @@ export class Relay implements FeedConnection {
     if (this.#closed) return;
     const frame = buildFrame(token, response);
     this.#fromUpstream.betweenFrames(() => this.#client.write(frame));
+    if (this.#isSerial && this.#held.length > 0) queueMicrotask(() => this.#replay());
   }
 
   sendToUpstream(token: Token, query: string | Buffer): void {
@@ -237,7 +241,7 @@ export class Relay implements FeedConnection {
   }
 
   #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
-    if (this.#held.length > 0) return Verdict.COLLECT;
+    if (this.#held.length > 0 || this.#mustWait) return Verdict.COLLECT;
     if (this.#tokens.size > 0 && this.#tokens.get(readToken(bytes, start)) !== undefined) return Verdict.COLLECT;
     return this.#inspection.look(bytes, start, end, length);
   }
@@ -247,7 +251,7 @@ export class Relay implements FeedConnection {
     const token = readToken(frame);
     const body = frame.subarray(HEADER_BYTES);
     const route = this.#tokens.get(token);
-    if (this.#held.length > 0 || (route !== undefined && route.query === undefined)) {
+    if (this.#held.length > 0 || this.#mustWait || (route !== undefined && route.query === undefined)) {
       if (this.#held.length === 0) this.#clientBrake.hold();
       this.#held.push(frame);
       return true;
@@ -290,7 +294,7 @@ export class Relay implements FeedConnection {
 
   /** Lets held frames go on as far as their tokens are free. */
   #replay(): void {
-    if (this.#held.length === 0) return;
+    if (this.#held.length === 0 || this.#closed) return;
     const held = this.#held;
     this.#held = [];
     for (const frame of held) {
@@ -299,6 +303,11 @@ export class Relay implements FeedConnection {
       this.#upstream.write(frame);
     }
     this.#clientBrake.release();
+  }
+
+  /** Whether a query would overtake a feed's answer, which is not upstream's, where no query overtakes another. */
+  get #mustWait(): boolean {
+    return this.#isSerial && [...this.#feeds].some((feed) => feed.isAsked);
   }
 
   /** Answers owed to queries that passed. */
