@@ -5,17 +5,15 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DriverError } from '../support/driver-error.ts';
 import { type Connection, official } from '../support/drivers.ts';
-import { exactSum } from '../support/exact-double.ts';
-import { isSame } from '../support/feed-state.ts';
 import type { Feed } from '../support/fetch.ts';
 import { anyHistories, type Histories, rowTerm, type Step, singleHistories, writeQuery } from '../support/histories.ts';
 import { type LiveQuery, liveQueries } from '../support/live-queries.ts';
+import { type Truth, truthOf } from '../support/oracle.ts';
 import type { Query } from '../support/reql.ts';
 import { type Base, bases, proxyOver, rewriting } from '../support/servers.ts';
 import { createTable, TABLES } from '../support/stage.ts';
-import { type Truth, Watcher } from '../support/watcher.ts';
+import { Watcher } from '../support/watcher.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const SEED = process.env['LIVEFOLD_SEED'];
@@ -186,44 +184,6 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** The truth about a query, as it is now. */
-async function truthOf(writes: Connection, told: LiveQuery): Promise<Truth> {
-  const given = await valueNow(writes, told.query);
-  const shown =
-    told.exact === undefined ? given : summed(told.exact.of, given, await valueNow(writes, told.exact.numbers));
-  return { holds: (state) => state.equals(shown, isSame), shown };
-}
-
-/** What a query gives, its sums taken from the numbers themselves: one value, or that of each group. */
-function summed(of: 'sum' | 'avg', given: unknown, numbers: unknown): unknown {
-  if (!Array.isArray(given)) return sumOf(of, numbers);
-  const groups: readonly Group[] = Array.isArray(numbers) ? numbers : [];
-  return given.map(({ group }: Group) => ({
-    group,
-    reduction: sumOf(of, groups.find((candidate) => isSame(candidate.group, group))?.reduction),
-  }));
-}
-
-function sumOf(of: 'sum' | 'avg', list: unknown): number | null {
-  const numbers = Array.isArray(list) ? list.filter((item) => typeof item === 'number') : [];
-  if (of === 'sum') return exactSum(numbers);
-  return numbers.length === 0 ? null : exactSum(numbers) / numbers.length;
-}
-
-interface Group {
-  readonly group: unknown;
-  readonly reduction: unknown;
-}
-
-async function valueNow(connection: Connection, query: Query): Promise<unknown> {
-  try {
-    return await connection.run(query);
-  } catch (error) {
-    if (error instanceof DriverError && error.kind === 'NON_EXISTENCE') return null;
-    throw error;
-  }
-}
-
 /** Reads until all watchers are at rest and have seen equally much, and compares what they saw. */
 async function agree(watchers: readonly Watcher[], now: Truth): Promise<void> {
   const most = Math.max(...watchers.map(({ documents }) => documents.length));
@@ -235,7 +195,8 @@ async function agree(watchers: readonly Watcher[], now: Truth): Promise<void> {
   );
   if (watchers.some(({ documents }) => documents.length > most)) return agree(watchers, now);
   const [first, ...others] = watchers.map(inOrder);
-  for (const other of others) expect(other).toStrictEqual(first);
+  for (const other of others)
+    expect(other, `${JSON.stringify(other)} is not ${JSON.stringify(first)}`).toStrictEqual(first);
 }
 
 /** Documents in an order that does not depend on how the rows of one write come: within each group, or sorted as rows. */

@@ -45,6 +45,11 @@ export class Feed {
     return this.#ending ?? { kind: 'ended' };
   }
 
+  /** How the feed is over, if it is by now. */
+  get over(): Ending | undefined {
+    return this.#ending;
+  }
+
   /** Documents that came and were not taken. */
   get waiting(): readonly unknown[] {
     return this.#documents;

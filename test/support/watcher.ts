@@ -4,25 +4,20 @@ import type { Connection } from './drivers.ts';
 import { FeedState } from './feed-state.ts';
 import type { Feed } from './fetch.ts';
 import type { LiveQuery } from './live-queries.ts';
-
-/** Whether a state is the truth, and the truth in words. */
-export interface Truth {
-  readonly holds: (state: FeedState) => boolean;
-  readonly shown: unknown;
-}
+import type { Truth } from './oracle.ts';
 
 /** A live query that is watched. */
 export class Watcher {
   readonly told: LiveQuery;
-  readonly plan: string;
   /** All that came until now. */
   readonly documents: unknown[] = [];
   readonly #feed: Feed;
+  readonly #plan: string;
   readonly #state: FeedState;
 
   private constructor(told: LiveQuery, plan: string, feed: Feed) {
     this.told = told;
-    this.plan = plan;
+    this.#plan = plan;
     this.#feed = feed;
     this.#state = new FeedState(told.shows ?? 'value');
   }
@@ -45,11 +40,16 @@ export class Watcher {
     await this.#drain();
     while (!truth.holds(this.#state)) {
       const documents = await this.#feed.take(1).catch((error: Error) => {
-        throw new Error(`rests at ${this.#state}, the query gives ${JSON.stringify(truth.shown)}: ${error.message}`);
+        const given = JSON.stringify(truth.shown);
+        throw new Error(
+          `in the ${this.#plan} plan rests at ${this.#state}, the query gives ${given}: ${error.message}`,
+        );
       });
       this.#add(documents);
       await this.#drain();
     }
+    const { over } = this.#feed;
+    if (over !== undefined) throw new Error(`the ${this.#plan} plan's feed is over: ${JSON.stringify(over)}`);
   }
 
   /** Reads until there are so many documents. */
@@ -65,9 +65,17 @@ export class Watcher {
     this.#add(await this.#feed.take(this.#feed.waiting.length));
   }
 
+  #take(document: unknown): void {
+    try {
+      this.#state.add(document);
+    } catch (error) {
+      throw new Error(`in the ${this.#plan} plan, ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
   #add(documents: readonly unknown[]): void {
     for (const document of documents) {
-      this.#state.add(document);
+      this.#take(document);
       this.documents.push(document);
     }
   }
