@@ -273,7 +273,7 @@ export class Relay implements FeedConnection {
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, route);
       if (feed === undefined && !route.isOver) return false;
-      if (feed !== undefined && this.#feeds.size >= this.#options.maxFeedsPerClient) {
+      if (feed !== undefined && this.#isFull) {
         route.discard(feed);
         const most = this.#options.maxFeedsPerClient;
         this.log.warn({ token, user: this.#facts.user, query, feeds: most }, 'feed refused: too many');
@@ -290,6 +290,12 @@ export class Relay implements FeedConnection {
       this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
     }
     return true;
+  }
+
+  /** Whether the client may open no more feeds. Those that are over do not count, whatever upstream still owes for them. */
+  get #isFull(): boolean {
+    const most = this.#options.maxFeedsPerClient;
+    return this.#feeds.size >= most && [...this.#feeds].filter((feed) => !feed.isOver).length >= most;
   }
 
   /** Lets held frames go on as far as their tokens are free. */

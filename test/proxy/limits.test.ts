@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import { frame, text } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectPeer, scriptedServer } from '../support/peer.ts';
@@ -64,5 +65,40 @@ test('an upstream that comes back is used again', async () => {
     } finally {
       await again.close();
     }
+  });
+});
+
+const COUNT = '[1,[152,[[43,[[15,["t"]]]]]]]';
+
+test('a feed too many is refused, and taken when another has been stopped, before upstream has said so', async () => {
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  await onScene({ openFeed, maxFeedsPerClient: 2 }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(1, COUNT), frame(2, COUNT), frame(3, COUNT)]));
+    const refused = await client.frame();
+    expect(refused.token).toBe(3n);
+    expect(JSON.parse(refused.body)).toMatchObject({
+      ...{ t: 18, e: 2_000_000, r: ['Too many live feeds on this connection: at most 2.'] },
+    });
+    expect([(await upstream.frame()).token, (await upstream.frame()).token]).toEqual([1n, 2n]);
+    client.write(Buffer.concat([frame(2, '[3]'), frame(3, COUNT), frame(4, COUNT)]));
+    // The START and the STOP of the second feed; the third is open, the fourth is not.
+    expect([(await client.frame()).token, (await client.frame()).token]).toEqual([2n, 2n]);
+    expect((await client.frame()).token).toBe(4n);
+    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
+    expect((await upstream.frame()).token).toBe(3n);
+  });
+});
+
+test('a query of just so many bytes is looked at, one more passes', async () => {
+  const lengths: number[] = [];
+  const openFeed = ({ body }: { readonly body: Buffer }): undefined => {
+    lengths.push(body.length);
+  };
+  await onScene({ openFeed, maxQueryBytes: COUNT.length }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(Buffer.concat([frame(1, COUNT), frame(2, `${COUNT} `)]));
+    expect([(await upstream.frame()).body, (await upstream.frame()).body]).toEqual([COUNT, `${COUNT} `]);
+    expect(lengths).toEqual([COUNT.length]);
   });
 });
