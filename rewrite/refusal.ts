@@ -7,14 +7,25 @@ import { TermType } from './reql/term-type.ts';
 import { signatureOf } from './term/signatures.ts';
 import type { CallTerm, Term } from './term/term.ts';
 
+/** What works for every term that wants the whole list, at the cost of keeping it. */
+export const LIST = '`coerceTo("array")` before it, which keeps all elements';
+
+const OF_THE_TABLE = 'it tells of the table, not of its rows. Watch the table in the database `rethinkdb` that says so';
+
+function byIndex(taken: string): string {
+  return `\`orderBy({index: ...})${taken}\``;
+}
+
 /** What to write instead, per term number. */
 const advice: ReadonlyMap<number, string> = new Map([
   [TermType.SAMPLE, 'which elements it picks is a matter of chance. Watch the whole and sample in the client'],
-  [TermType.SKIP, 'which elements it leaves out depends on an order. Use `orderBy({index: ...}).limit(n)`'],
-  [TermType.SLICE, 'which elements it takes depends on an order. Use `orderBy({index: ...}).limit(n)`'],
-  [TermType.NTH, 'which element it takes depends on an order. Use `orderBy({index: ...}).limit(n)`'],
-  [TermType.LIMIT, 'without an index the first elements are not known. Use `orderBy({index: ...}).limit(n)`'],
-  [TermType.OFFSETS_OF, 'offsets depend on an order. Use `coerceTo("array")` before it'],
+  [
+    TermType.SKIP,
+    `which elements it leaves out depends on an order. Use ${byIndex('.limit(n)')} before it, or ${LIST}`,
+  ],
+  [TermType.SLICE, `which elements it takes depends on an order. Use ${byIndex('.slice(m, n)')}, or ${LIST}`],
+  [TermType.NTH, `which element it takes depends on an order. Use ${byIndex('.nth(n)')}, or ${LIST}`],
+  [TermType.OFFSETS_OF, `offsets depend on an order. Use ${LIST}`],
   [TermType.INNER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
   [TermType.OUTER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
   [TermType.EQ_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
@@ -23,8 +34,11 @@ const advice: ReadonlyMap<number, string> = new Map([
   [TermType.JAVASCRIPT, 'JavaScript cannot be checked or evaluated here. Write it in ReQL'],
   [TermType.HTTP, 'its value comes from outside the database. Fetch it in the client'],
   [TermType.UUID, 'without an argument its value is a matter of chance. Take it out of the watched expression'],
-  [TermType.FOLD, 'a fold cannot be undone. Give its inverse: `fold(base, f).changes({reverse: g})`'],
+  [TermType.FOLD, `a fold cannot be undone. Give its inverse, \`fold(base, f).changes({reverse: g})\`, or use ${LIST}`],
   [TermType.MAP, 'a map over several sequences pairs elements by their position. Map over one sequence'],
+  [TermType.INDEX_LIST, OF_THE_TABLE],
+  [TermType.INDEX_STATUS, OF_THE_TABLE],
+  [TermType.STATUS, OF_THE_TABLE],
   [TermType.GET_NEAREST, 'the nearest rows cannot be watched. Use `getIntersecting`'],
 ]);
 

@@ -110,10 +110,10 @@ function keysOf(taking: Taking, term: CallTerm): (t: Builder, element: Term) => 
   const args = argumentsOf(taking.context, term);
   const multi = optargOf(term, 'multi');
   const isMulti = multi?.kind === 'datum' && multi.value === true;
-  if (multi !== undefined && multi.kind !== 'datum') throw refusal(term, 'its `multi` is not a literal');
+  if (multi !== undefined && multi.kind !== 'datum') throw refusal(term, 'its `multi` is not a literal. Write it out');
   const index = optargOf(term, 'index');
   if (index !== undefined && !(index.kind === 'datum' && typeof index.value === 'string')) {
-    throw refusal(term, 'its index is not a literal name');
+    throw refusal(term, 'its index is not a literal name. Write it out');
   }
   const known = index?.kind === 'datum' ? indexFields(taking, term, String(index.value)) : undefined;
   const several = args.length + (known === undefined ? 0 : 1) > 1;

@@ -18,7 +18,10 @@ export function indexFields(taking: Taking, term: CallTerm, index: string): Inde
   const fields = table === undefined ? null : taking.context.indexes({ table, index });
   if (fields === undefined && table !== undefined) throw new UnknownIndex({ table, index });
   if (fields === undefined || fields === null) {
-    throw refusal(term, `the index \`${index}\` is not one of plain fields. Use a function instead of the index`);
+    throw refusal(
+      term,
+      `the index \`${index}\` is not one of plain fields. Use one that is, or a function instead of the index`,
+    );
   }
   return fields;
 }
@@ -77,7 +80,8 @@ export function indexOrder(taking: Taking, term: CallTerm, index: Term): CallTer
   const direction =
     index.kind === 'call' && (index.type === TermType.ASC || index.type === TermType.DESC) ? index : undefined;
   const name = direction?.args[0] ?? index;
-  if (name.kind !== 'datum' || typeof name.value !== 'string') throw refusal(term, 'its index is not a literal name');
+  if (name.kind !== 'datum' || typeof name.value !== 'string')
+    throw refusal(term, 'its index is not a literal name. Write it out');
   const known = indexFields(taking, term, name.value);
   if (known.multi)
     throw refusal(term, 'an index that is `multi` orders a row several times. Use a function instead of it');

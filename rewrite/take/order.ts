@@ -3,11 +3,12 @@
 import { LeaveToServer } from '../context.ts';
 import { onTop } from '../each.ts';
 import type { Piece, Stream } from '../piece.ts';
-import { refusal } from '../refusal.ts';
+import { LIST, refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { isGrouped } from './missed.ts';
 import { isListed } from './per-element.ts';
 import { indexedOrder, selectionOf, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
@@ -30,7 +31,8 @@ function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream
 
 const limit: StreamRule = (_, term, stream): Piece => {
   const [, count] = term.args;
-  if (count?.kind !== 'datum' || typeof count.value !== 'number') throw refusal(term, 'its number is not a literal');
+  if (count?.kind !== 'datum' || typeof count.value !== 'number')
+    throw refusal(term, 'its number is not a literal. Write it out');
   const order = indexedOrder(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
   if (!isListed(stream)) throw refusal(term, limitReason(stream));
@@ -39,15 +41,23 @@ const limit: StreamRule = (_, term, stream): Piece => {
 
 function limitReason(stream: Stream): string {
   const order = stream.tail.find((above) => above.type === TermType.ORDER_BY);
-  return order === undefined
-    ? 'without an order the first elements are not known. Use `orderBy({index: ...}).limit(n)`'
-    : 'an `orderBy` without an index would have to keep the whole table in order. Use `orderBy({index: ...}).limit(n)` directly on the table';
+  if (isGrouped(stream)) return `the first elements of each group are known by the whole group alone. Use ${LIST}`;
+  if (order === undefined) return `without an order the first elements are not known. Use ${BY_INDEX}, or ${LIST}`;
+  return optargOf(order, 'index') === undefined
+    ? `an \`orderBy\` without an index would have to keep the whole table in order. Use ${BY_INDEX} directly on the table, or ${LIST}`
+    : `RethinkDB watches ${BY_INDEX} only directly on the table, by the index alone. Move what stands between behind \`limit\`, or use ${LIST}`;
 }
+
+const BY_INDEX = '`orderBy({index: ...}).limit(n)`';
 
 const union: StreamRule = (taking, term, stream): Piece => {
   const others = term.args.slice(1).map((argument) => taking.take(argument));
   const streams = others.flatMap((piece) => (piece.kind === 'stream' ? [piece] : []));
-  if (streams.length < others.length) throw refusal(term, 'one of the streams that it unites is not one of rows');
+  if (streams.length < others.length)
+    throw refusal(
+      term,
+      'one of the streams that it unites is not one of rows. Unite tables and selections alone, or use `coerceTo("array")` on each',
+    );
   const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
   if (limited !== undefined) throw refusal(term, 'one of the streams that it unites is a part of an order');
   return { kind: 'stream', branches: [stream, ...streams].flatMap(({ branches }) => branches), tail: [] };

@@ -96,16 +96,28 @@ function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
   return onCollected(taking, term, collected(taking, term, first));
 }
 
-/** `orderBy({index}).nth(n)` depends on the first n + 1 rows alone, which RethinkDB can watch. */
+/** `orderBy({index}).nth(n)` and `.slice(m, n)` depend on the first rows alone, which RethinkDB can watch. */
 function firstByIndex(term: CallTerm, stream: Stream): Stream | undefined {
   const order = indexedOrder(stream);
-  const [, at] = term.args;
-  if (term.type !== TermType.NTH || order === undefined || at?.kind !== 'datum') return undefined;
-  const { value } = at;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) return undefined;
+  const end = endOf(term);
+  if (order === undefined || end === undefined) return undefined;
   const place = term.origin === undefined ? {} : { origin: term.origin };
-  const count: Term = { kind: 'datum', value: value + 1, ...place };
+  const count: Term = { kind: 'datum', value: end, ...place };
   return selectionStream({ kind: 'call', type: TermType.LIMIT, args: [order, count], optargs: [], ...place }, true);
+}
+
+/** How many of the first elements a position or a part depends on; `undefined` where that is not written out. */
+function endOf({ type, args, optargs }: CallTerm): number | undefined {
+  const [, ...at] = args.map(positionOf);
+  const [start, end] = at;
+  if (type === TermType.NTH) return start === undefined ? undefined : start + 1;
+  if (type !== TermType.SLICE || start === undefined || optargs.length > 0) return undefined;
+  return end;
+}
+
+function positionOf(term: Term): number | undefined {
+  const value = term.kind === 'datum' ? term.value : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
 const positional: StreamRule = (taking, term, stream) => ({

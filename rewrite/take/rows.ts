@@ -40,7 +40,8 @@ function isRange(stream: Stream | undefined): boolean {
 function distinctConsumer(taking: Taking, term: CallTerm): Consumer {
   const index = optargOf(term, 'index');
   if (index === undefined) return { term, asIs: true, elements: (t, element) => t.array(element) };
-  if (index.kind !== 'datum' || typeof index.value !== 'string') throw refusal(term, 'its index is not a literal name');
+  if (index.kind !== 'datum' || typeof index.value !== 'string')
+    throw refusal(term, 'its index is not a literal name. Write it out');
   const known = indexFields(taking, term, index.value);
   return { term, elements: (t, element) => indexValues(t, element, known) };
 }

@@ -242,6 +242,15 @@ export const missingCases: readonly FeedCase[] = [
     without: error('QUERY_LOGIC', 'Cannot convert NUMBER to SEQUENCE'),
   },
   {
+    name: 'a page of an order by an index',
+    source: 'somebody who shows the second page of a table',
+    seed: tied,
+    query: (r) => r.table('t').orderBy({ index: 'n' }).slice(1, 3)('id').coerceTo('array'),
+    initial: initially([1, 2]),
+    steps: [{ write: (r) => r.table('t').get(4).delete(), expect: steps([1, 2], [2, 3]) }],
+    without: ARRAY,
+  },
+  {
     name: 'rows of groups inside an object',
     source: 'somebody who shows groups beside a total',
     seed: some,
