@@ -5,13 +5,14 @@ import type { Socket } from 'node:net';
 import type { ReqlError } from '../rewrite/reql/error.ts';
 import { Version } from '../rewrite/reql/protocol.ts';
 import { type Address, printAddress } from './address.ts';
-import { mistakeFields } from './feed-end.ts';
 import { HandshakeRelay } from './handshake-relay.ts';
-import { type Log, withFields } from './log.ts';
+import type { Log } from './log.ts';
 import { Brake, Outlet } from './outlet.ts';
 import { ReadBuffer } from './read-buffer.ts';
 import { Relay, type RelayOptions } from './relay.ts';
-import { type Sight, Silence } from './silence.ts';
+import { SessionLog } from './session-log.ts';
+import { sightOf } from './sight.ts';
+import { Silence } from './silence.ts';
 import type { Upstreams } from './upstreams.ts';
 import { handshakeError } from './wire/handshake-message.ts';
 
@@ -46,7 +47,7 @@ export class Session {
   readonly #client: Socket;
   readonly #clientBrake: Brake;
   readonly #context: SessionContext;
-  readonly #startedAt: number = performance.now();
+  readonly #log: SessionLog;
   #phase: Phase = 'connecting';
   #refusal = '';
   #handshake: HandshakeRelay | undefined;
@@ -62,8 +63,6 @@ export class Session {
   #toUpstream: Outlet | undefined;
   #relay: Relay | undefined;
   #draining = false;
-  /** Why the session ended, once it has begun to. */
-  #reason: string | undefined;
 
   /** `refusal`: why this client is not served; `undefined` where it is. */
   constructor(id: number, client: Socket, context: SessionContext, refusal?: string) {
@@ -72,6 +71,7 @@ export class Session {
     this.#client = client;
     this.#clientBrake = new Brake(client);
     this.#context = context;
+    this.#log = new SessionLog(id, client, context.log);
     this.#handshake = new HandshakeRelay({
       toClient: (bytes) => client.write(bytes),
       toUpstream: (bytes) => {
@@ -88,9 +88,7 @@ export class Session {
       }
     });
     client.on('end', () => this.#onClientEnd());
-    client.on('error', (error) => {
-      this.#reason ??= `the client failed: ${error.message}`;
-    });
+    client.on('error', (error) => this.#log.because(`the client failed: ${error.message}`));
     client.on('close', () => this.#close());
     if (refusal !== undefined) {
       this.#refuse(refusal);
@@ -120,7 +118,7 @@ export class Session {
 
   /** Ends the session without another word. */
   destroy(reason = 'stopped at once'): void {
-    this.#reason ??= reason;
+    this.#log.because(reason);
     this.#client.destroy();
     this.#upstream?.destroy();
   }
@@ -201,8 +199,7 @@ export class Session {
       upstream.destroy();
       return;
     }
-    const { log } = this.#context;
-    log.debug({ connection: this.id, upstream: printAddress(address) }, 'upstream connected');
+    this.#log.upstreamConnected(printAddress(address));
     this.#phase = 'handshaking';
     this.#upstream = upstream;
     this.#address = address;
@@ -228,8 +225,12 @@ export class Session {
     this.#handshake = undefined;
     clearTimeout(this.#timer);
     const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
-    if (handshake.state === 'done') this.#open(handshake);
-    else this.#pass(handshake);
+    if (handshake.state === 'done') {
+      this.#open(handshake);
+    } else {
+      this.#phase = 'opaque';
+      this.#log.notReady(handshake);
+    }
     if (clientRest.length > 0) this.#onClientData(clientRest);
     if (upstreamRest.length > 0) this.#onUpstreamData(upstreamRest);
     this.#releaseClient();
@@ -237,40 +238,28 @@ export class Session {
 
   #open(handshake: HandshakeRelay): void {
     if (this.#toClient === undefined || this.#toUpstream === undefined) return;
-    const { relay, log } = this.#context;
     const { user, serverVersion, version } = handshake;
     const protocol = version === Version.V1_0 ? 'V1_0' : version === Version.V0_4 ? 'V0_4' : 'V0_3';
+    const facts = { protocol, user, serverVersion } as const;
     this.#phase = 'open';
     this.#relay = new Relay(
-      relay,
-      { protocol, user, serverVersion },
+      this.#context.relay,
+      facts,
       { client: this.#toClient, upstream: this.#toUpstream, clientBrake: this.#clientBrake },
-      () => withFields(log, { connection: this.id }),
+      () => this.#log.makeLog(),
     );
-    log.info({ connection: this.id, client: this.#client.remoteAddress, user, protocol }, 'client ready');
+    this.#log.ready(facts);
     if (this.#draining) this.drain();
   }
 
-  /** There is nothing to understand any more: upstream has refused the client, or it speaks something else. */
-  #pass({ refusal, user }: HandshakeRelay): void {
-    this.#phase = 'opaque';
-    const fields = { connection: this.id, client: this.#client.remoteAddress, user };
-    if (refusal === undefined) {
-      this.#context.log.warn(fields, 'client speaks no known handshake');
-    } else {
-      this.#context.log.warn({ ...fields, reason: refusal }, 'upstream refused the client');
-      this.#reason = `upstream refused the client: ${refusal}`;
-    }
-  }
-
   #onClientEnd(): void {
-    this.#reason ??= 'the client ended the connection';
+    const reason = this.#log.because('the client ended the connection');
     if (this.#upstream === undefined || this.#phase === 'closing') {
       this.#client.destroy();
       return;
     }
     // A server ends a connection whose client has half-closed it; so no answers are owed, and it closes in its turn.
-    this.#relay?.closeFeeds(this.#reason);
+    this.#relay?.closeFeeds(reason);
     this.#upstream.end();
     this.#graceThenDestroy();
   }
@@ -278,12 +267,10 @@ export class Session {
   #onUpstreamGone(reason: string, message = `The upstream server ended the handshake: ${reason}.`): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
     // A client that has ended the handshake itself is owed no reason.
-    if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true && this.#reason === undefined) {
+    if (this.#phase === 'handshaking' && this.#handshake?.hasMagic === true && this.#log.reason === undefined) {
       this.#client.write(handshakeError(this.#handshake.version, message));
     }
-    if (this.#phase !== 'opaque' && this.#reason === undefined && !this.#draining) {
-      this.#context.log.warn({ connection: this.id, reason }, 'upstream lost');
-    }
+    if (this.#phase !== 'opaque' && this.#log.reason === undefined && !this.#draining) this.#log.upstreamLost(reason);
     this.#end(reason);
   }
 
@@ -311,14 +298,13 @@ export class Session {
     if (this.#handshake?.hasMagic === true) {
       this.#client.write(handshakeError(this.#handshake.version, 'The handshake took too long.'));
     }
-    this.#context.log.warn({ connection: this.id, client: this.#client.remoteAddress }, 'handshake timed out');
+    this.#log.handshakeTimedOut();
     this.#end('the handshake timed out');
   }
 
   /** A mistake of ours: it costs this client its connection, and no one else anything. */
   #fail(error: unknown): void {
-    const { log, relay } = this.#context;
-    log.error({ connection: this.id, ...mistakeFields(error, relay.logQueries) }, 'session failed');
+    this.#log.failed(error, this.#context.relay.logQueries);
     this.destroy('a mistake of the proxy');
   }
 
@@ -340,8 +326,7 @@ export class Session {
     this.#phase = 'closing';
     clearTimeout(this.#timer);
     this.#cancelConnect();
-    this.#reason ??= reason;
-    this.#relay?.close(this.#reason);
+    this.#relay?.close(this.#log.because(reason));
     this.#relay = undefined;
     // A socket that has been ended makes an error of a second end, with a stack, and nobody sees it.
     if (this.#upstream?.writableEnded === false) this.#upstream.end();
@@ -369,28 +354,11 @@ export class Session {
     this.#phase = 'closed';
     clearTimeout(this.#timer);
     this.#cancelConnect();
-    const reason = this.#reason ?? 'the client closed the connection';
-    this.#relay?.close(reason);
+    this.#relay?.close(this.#log.because('the client closed the connection'));
     this.#relay = undefined;
     this.#handshake = undefined;
     this.#upstream?.destroy();
-    const ms = Math.round(performance.now() - this.#startedAt);
-    const fields = { connection: this.id, ms, reason };
-    // Whoever only looks whether somebody listens says nothing, and is nothing to speak of.
-    if (this.#client.bytesRead === 0) this.#context.log.debug(fields, 'client closed');
-    else this.#context.log.info(fields, 'client closed');
+    this.#log.closed();
     this.#context.closed(this);
   }
-}
-
-function sightOf(upstream: Socket, relay: Relay, now: number): Sight {
-  return {
-    now,
-    received: upstream.bytesRead,
-    sent: upstream.bytesWritten - upstream.writableLength,
-    backlog: upstream.writableLength > 0,
-    noreply: relay.noreply,
-    // While the client is slow, upstream is not read.
-    answerable: relay.isAnswerable && !upstream.isPaused(),
-  };
 }
