@@ -207,6 +207,9 @@ const groups: readonly LiveQuery[] = [
   { name: 'tags and keys', query: (r) => r.table('t').group('k', 'tags', { multi: true }).count() },
   { name: 'count by two fields', query: (r) => r.table('t').group('k', 'n').count() },
   { name: 'count by tags', query: (r) => r.table('t').group('tags', { multi: true }).count() },
+  { name: 'count by a multi index', query: (r) => r.table('t').group({ index: 'tags', multi: true }).count() },
+  { name: 'count by the key', query: (r) => r.table('t').group({ index: 'id' }).count() },
+  { name: 'count by a field and an index', query: (r) => r.table('t').group('k', { index: 'n' }).count() },
   { name: 'count by any value', query: (r) => r.table('t').group('v').count() },
   {
     name: 'filter and map by group',
@@ -246,6 +249,10 @@ const rows: readonly LiveQuery[] = [
   },
   { name: 'reductions of groups', query: (r) => r.table('t').group('k').max('n').ungroup()('reduction')('id') },
   { name: 'distinct by an index', query: (r) => r.table('t').distinct({ index: 'k' }) },
+  {
+    name: 'rows of groups by a multi index',
+    query: (r) => r.table('t').group({ index: 'tags', multi: true }).sum('n').ungroup(),
+  },
   { name: 'rows of groups', query: (r) => r.table('t').group('k').count().ungroup() },
   { name: 'a board', query: (r) => r.table('t').group('k').sum('n').ungroup().orderBy(r.desc('reduction')).limit(2) },
   {
