@@ -144,6 +144,12 @@ export class Args {
     throw withOrigin(typeError(datum, 'STRING'), this.optargMaker(name));
   }
 
+  /** An optarg as an integer; errors point to the optarg. */
+  optargInteger(name: string): number | undefined {
+    const value = this.optarg(name);
+    return value === undefined ? undefined : integerOf(value, this.optargMaker(name));
+  }
+
   /** An optarg as a function. */
   optargFunc(name: string): Func | undefined {
     const value = this.optarg(name);

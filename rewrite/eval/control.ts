@@ -134,8 +134,8 @@ function compileFuncall(call: CallTerm, env: CompileEnv): Compiled {
 }
 
 function funcall(args: Args, withLiterals: () => readonly Compiled[]): Value {
-  const shortcut = integerOptarg(args, '_SHORTCUT_');
-  const flags = integerOptarg(args, '_EVAL_FLAGS_') ?? 0;
+  const shortcut = args.optargInteger('_SHORTCUT_');
+  const flags = args.optargInteger('_EVAL_FLAGS_') ?? 0;
   const literalOk = (flags & LITERAL_OK) !== 0;
   const kind = shortcut === undefined ? 'constant' : SHORTCUTS[shortcut];
   if (kind === undefined && shortcut !== PAGE_SHORTCUT) {
@@ -159,11 +159,6 @@ function result(args: Args, func: Func, given: readonly Datum[], literalOk: bool
   const value = func.call(given, literalOk);
   args.made = func.maker();
   return value;
-}
-
-function integerOptarg(args: Args, name: string): number | undefined {
-  const value = args.optargDatum(name);
-  return typeof value === 'number' ? value : undefined;
 }
 
 /** The terms of this family. */

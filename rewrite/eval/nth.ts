@@ -44,7 +44,7 @@ function nthOf(args: Args, value: Value, place: Value): Value {
     const element = stream.next(spec);
     if (element === undefined && index !== -1) last = undefined;
     if (element === undefined || i === index) {
-      const found = element ?? last;
+      const found = element === undefined ? last : element;
       if (found === undefined) throw nonExistence(`Index out of bounds: ${index}`, args.origin);
       return selection === undefined ? found : selection.table.row(found as DatumObject, args.origin);
     }

@@ -7,7 +7,7 @@ import { resourceLimit } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Term } from '../term/term.ts';
 import { type Args, asFunc, asStream } from './args.ts';
-import { TERMINAL } from './batch.ts';
+import { Batch, type BatchSpec, TERMINAL } from './batch.ts';
 import { compileTerm } from './compile.ts';
 import type { Compiled } from './compiled.ts';
 import { Determinism } from './compiled.ts';
@@ -82,19 +82,26 @@ class SortedGroups extends Stream {
   readonly #groups: Iterator<readonly Datum[]>;
   readonly #comparisons: readonly Comparison[];
 
+  #done = false;
+
   constructor(slice: TableSlice, comparisons: readonly Comparison[], args: Args) {
     super(args.origin);
     this.#groups = slice.rowGroups(args.origin)[Symbol.iterator]();
     this.#comparisons = comparisons;
   }
 
-  override get piecemeal(): boolean {
-    return true;
+  override exhausted(): boolean {
+    return this.#done && this.given;
   }
 
-  batch(): readonly Datum[] {
-    const group = this.#groups.next();
-    return group.done === true ? [] : sortBy(group.value, this.#comparisons);
+  override batch(spec: BatchSpec): readonly Datum[] {
+    const made = new Batch(spec);
+    while (!made.full && !this.#done) {
+      const group = this.#groups.next();
+      if (group.done === true) this.#done = true;
+      else for (const row of sortBy(group.value, this.#comparisons)) made.add(row);
+    }
+    return made.elements;
   }
 }
 

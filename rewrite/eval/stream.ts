@@ -1,9 +1,9 @@
 // Sequences read batch by batch. A stream is read once, by one reader; what is built on a stream owns it.
 
 import type { Datum } from '../reql/datum.ts';
-import type { Origin } from '../reql/origin.ts';
+import { type Origin, ROOT } from '../reql/origin.ts';
 import { type BatchSpec, capacity, TERMINAL } from './batch.ts';
-import { bound } from './bind.ts';
+import { bind, bound } from './bind.ts';
 import type { Transform } from './transform.ts';
 import { NonDatum } from './value.ts';
 
@@ -55,7 +55,10 @@ export abstract class Stream extends NonDatum {
     return false;
   }
 
-  /** Whether elements pass through transformations one by one, and where a batch ends means nothing: rows of a table. */
+  /**
+   * Whether elements pass through transformations one by one, where a batch ends means nothing, and errors about elements
+   * point to the whole query: rows of a table, which the server reads elsewhere.
+   */
   get piecemeal(): boolean {
     return false;
   }
@@ -194,7 +197,7 @@ export class TransformedStream extends Stream {
     }
     this.source.accumulate((elements) => {
       for (const element of elements) {
-        applyTransforms(this.transforms, 0, element, (made) => visit([made]));
+        bind(ROOT, () => applyTransforms(this.transforms, 0, element, (made) => visit([made])));
       }
     }, at);
   }
@@ -205,7 +208,9 @@ export class TransformedStream extends Stream {
     const push = (element: Datum): void => {
       passed.push(element);
     };
-    for (const element of elements) applyTransforms(this.transforms, 0, element, push);
+    bind(ROOT, () => {
+      for (const element of elements) applyTransforms(this.transforms, 0, element, push);
+    });
     return passed;
   }
 }

@@ -3,8 +3,7 @@
 
 import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
-import { typeName } from '../../../rewrite/reql/data-type.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/datum.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { type Catalog, SYSTEM_DATABASE, type TableEntry } from '../catalog/catalog.ts';
@@ -18,17 +17,19 @@ import { checkReplicas } from './replicas.ts';
 
 const special = (text: string) => opFailed(`Database \`${SYSTEM_DATABASE}\` is special; ${text}`);
 
-/** The tables that a term on a table, or on a database, is about. */
-function tablesOf(args: Args, name: string, systemText: string): readonly TableEntry[] {
+/** What a term that takes a table or a database is called on. */
+function targetOf(args: Args, name: string): EmbeddedDb | EmbeddedTable {
   if (args.count === 0) throw args.fail(`\`${name}\` can only be called on a table or database.`);
   const value = args.value(0);
-  if (value instanceof EmbeddedDb) {
-    if (value.entry === undefined) throw special(systemText);
-    return value.entry.tables;
-  }
-  if (!(value instanceof EmbeddedTable)) throw wrongType(value, 'TABLE', args.maker(0));
-  if (value.handle.entry === undefined) throw special(systemText);
-  return [value.handle.entry];
+  if (value instanceof EmbeddedDb || value instanceof EmbeddedTable) return value;
+  throw wrongType(value, 'TABLE', args.maker(0));
+}
+
+/** The tables of a target; `systemText` refuses those of the system. */
+function tablesOf(target: EmbeddedDb | EmbeddedTable, systemText: string): readonly TableEntry[] {
+  const entry = target instanceof EmbeddedDb ? target.entry : target.handle.entry;
+  if (entry === undefined) throw special(systemText);
+  return 'tables' in entry ? entry.tables : [entry];
 }
 
 /** A row of a system table, so that `config().update(..)` works. */
@@ -68,6 +69,7 @@ function status(args: Args, catalog: Catalog, system: SystemTables): Value {
 const READINESS = ['ready_for_outdated_reads', 'ready_for_reads', 'ready_for_writes', 'all_replicas_ready'];
 
 function wait(args: Args): Value {
+  const target = targetOf(args, 'wait');
   const readiness = args.optargString('wait_for');
   if (readiness !== undefined && !READINESS.includes(readiness)) {
     throw logicError(
@@ -75,38 +77,59 @@ function wait(args: Args): Value {
       args.optargMaker('wait_for'),
     );
   }
-  const tables = tablesOf(args, 'wait', "the system tables in it are always available and don't need to be waited on.");
+  const tables = tablesOf(target, "the system tables in it are always available and don't need to be waited on.");
   return { ready: tables.length };
 }
 
 function rebalance(args: Args, catalog: Catalog): Value {
-  const tables = tablesOf(args, 'rebalance', "you can't rebalance the tables in it.");
+  const tables = tablesOf(targetOf(args, 'rebalance'), "you can't rebalance the tables in it.");
   const statuses = tables.map((table) => tableStatus(catalog, table));
-  return { rebalanced: 0, status_changes: statuses.map((same) => ({ new_val: same, old_val: same })) };
+  // Where there is nothing to divide, the server does nothing.
+  const rebalanced = tables.filter(({ store }) => store.size > 0).length;
+  return { rebalanced, status_changes: statuses.map((same) => ({ new_val: same, old_val: same })) };
 }
 
-function requiredOptarg(args: Args, name: string): Datum {
-  const value = args.optargDatum(name);
-  if (value === undefined) throw args.fail(`Missing required argument \`${name}\`.`);
-  return value;
-}
+const missingOptarg = (args: Args, name: string) => args.fail(`Missing required argument \`${name}\`.`);
 
 function readShards(args: Args): number {
-  const shards = requiredOptarg(args, 'shards');
-  const fail = (message: string) => logicError(message, args.optargMaker('shards'));
-  if (typeof shards !== 'number') throw fail(`Expected type NUMBER but found ${typeName(shards)}.`);
-  if (shards <= 0) throw fail('Every table must have at least one shard.');
-  return Math.trunc(shards);
+  const shards = args.optargInteger('shards');
+  if (shards === undefined) throw missingOptarg(args, 'shards');
+  if (shards > 0) return shards;
+  throw logicError('Every table must have at least one shard.', args.optargMaker('shards'));
+}
+
+const REPAIRS = ['_debug_recommit', 'unsafe_rollback', 'unsafe_rollback_or_erase'];
+
+/** `emergency_repair`, which one server that is always ready never needs. */
+function refuseRepair(args: Args, target: EmbeddedDb | EmbeddedTable): never {
+  const mode = args.optargString('emergency_repair') ?? '';
+  if (!REPAIRS.includes(mode)) {
+    throw logicError(
+      '`emergency_repair` should be "unsafe_rollback" or "unsafe_rollback_or_erase"',
+      args.optargMaker('emergency_repair'),
+    );
+  }
+  const regular = ['nonvoting_replica_tags', 'primary_replica_tag', 'replicas', 'shards'];
+  if (regular.some((name) => args.optarg(name) !== undefined)) {
+    throw args.fail("In emergency repair mode, you can't specify shards, replicas, etc.");
+  }
+  if (target instanceof EmbeddedDb) {
+    throw args.fail(
+      "Can't emergency repair an entire database at once; instead you should run `reconfigure()` on each table individually.",
+    );
+  }
+  throw opFailed("This table doesn't need to be repaired.");
 }
 
 function reconfigure(args: Args, catalog: Catalog): Value {
+  const target = targetOf(args, 'reconfigure');
   const dryRun = args.optargBool('dry_run', false);
   const repair = args.optargDatum('emergency_repair') ?? null;
-  if (repair !== null) throw opFailed("This table doesn't need to be repaired.");
+  if (repair !== null) return refuseRepair(args, target);
   const shards = readShards(args);
-  requiredOptarg(args, 'replicas');
+  if (args.optarg('replicas') === undefined) throw missingOptarg(args, 'replicas');
   checkReplicas(args);
-  const tables = tablesOf(args, 'reconfigure', "you can't configure the tables in it.");
+  const tables = tablesOf(target, "you can't configure the tables in it.");
   const statusBefore = tables.map((table) => tableStatus(catalog, table));
   const changes = tables.map((table) => {
     const before = tableConfig(catalog, table);

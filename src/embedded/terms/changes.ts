@@ -13,7 +13,7 @@ import { asNumber, isTrue, typeName } from '../../../rewrite/reql/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { logicError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import { asInteger } from '../../../rewrite/reql/number.ts';
-import type { Origin } from '../../../rewrite/reql/origin.ts';
+import { type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import type { RowTransform } from '../feed/change-view.ts';
@@ -150,7 +150,7 @@ function openLimit(watched: Watched, limit: number, options: FeedOptions, arrayL
     );
   }
   if (spec.sorting === 'unordered') {
-    throw logicError('Cannot get changes on the first elements of an unordered stream.');
+    throw logicError('Cannot get changes on the first elements of an unordered stream.', ROOT);
   }
   if (spec.range.kind === 'keys' || isEmptyRange(spec.range)) return new EmptySubscription(options);
   const range = keyRange(spec.range.bounds, spec.index !== undefined);

@@ -1,9 +1,11 @@
 // TABLE, TABLE_CREATE, TABLE_DROP, TABLE_LIST, SYNC.
 
+import { bind } from '../../../rewrite/eval/bind.ts';
 import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
 import { typeName } from '../../../rewrite/reql/data-type.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import { ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { type Catalog, type DatabaseEntry, SYSTEM_DATABASE, type TableEntry } from '../catalog/catalog.ts';
 import { type IdentifierFormat, tableConfig, tableInfo } from '../catalog/config-documents.ts';
@@ -26,7 +28,8 @@ export function databaseArg(args: Args, index: number): EmbeddedDb {
 /** The database of a term that is not given one: the global optarg `db`, or `test`. */
 export function defaultDatabase(args: Args, catalog: Catalog): EmbeddedDb {
   const value = args.optarg('db');
-  if (value === undefined) return findDatabase(catalog, 'test');
+  // As if the client had given it as a global optarg, which has no place in the query.
+  if (value === undefined) return bind(ROOT, () => findDatabase(catalog, 'test'));
   if (value instanceof EmbeddedDb) return value;
   throw wrongType(value, 'DATABASE', args.optargMaker('db'));
 }

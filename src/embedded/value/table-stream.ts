@@ -1,10 +1,11 @@
 // The rows of a table as streams: plainly, which `changes` can watch, and with their values in an index.
 
 import { type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
+import { bind } from '../../../rewrite/eval/bind.ts';
 import { Stream, type Visit } from '../../../rewrite/eval/stream.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import type { Origin } from '../../../rewrite/reql/origin.ts';
+import { type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import type { Row } from '../storage/row.ts';
 import { type IndexedRow, type ReadSpec, readIndexed, readRows } from './row-range.ts';
 
@@ -43,7 +44,7 @@ export class TableStream extends Stream {
 
   // The order of rows does not matter to aggregates; the server gives them its shards one after the other.
   override accumulate(visit: Visit): void {
-    visit(Array.from(readRows(this.spec, true), ({ value }) => value));
+    bind(ROOT, () => visit(Array.from(readRows(this.spec, true), ({ value }) => value)));
   }
 }
 
@@ -73,6 +74,10 @@ export class IndexedRowStream extends Stream {
     this.#value = value.value;
     return [value.row.value];
   }
+
+  override accumulate(visit: Visit): void {
+    bind(ROOT, () => super.accumulate(visit));
+  }
 }
 
 /** The different values of an index, or the different rows by it, in its order. */
@@ -80,6 +85,7 @@ export class DistinctStream extends Stream {
   readonly #rows: Iterator<IndexedRow>;
   readonly #values: boolean;
   #last: Datum | undefined;
+  #done = false;
 
   /** `values`: whether the index values are wanted, not the rows. */
   constructor(spec: ReadSpec, values: boolean, origin: Origin | undefined) {
@@ -88,16 +94,19 @@ export class DistinctStream extends Stream {
     this.#values = values;
   }
 
-  override get piecemeal(): boolean {
-    return true;
+  override exhausted(): boolean {
+    return this.#done && this.given;
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
     const elements: Datum[] = [];
-    const most = Math.min(capacity(spec), AT_ONCE);
-    while (elements.length < most) {
+    const most = capacity(spec);
+    while (elements.length < most && !this.#done) {
       const { done, value } = this.#rows.next();
-      if (done === true) break;
+      if (done === true) {
+        this.#done = true;
+        break;
+      }
       const element = this.#values ? value.value : value.row.value;
       if (this.#last !== undefined && equalDatums(this.#last, element)) continue;
       this.#last = element;
