@@ -10,10 +10,11 @@
 // `new_val`, each takes one test and one step: what a fold costs the server is the number of terms that it runs per row.
 
 import { diffTerm } from './diff.ts';
+import { elementCount, unboxed } from './element-count.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { FoldableLive, Live, Source } from './live.ts';
-import { elementCount, type ServerState, type Slot, serverState } from './server-state.ts';
+import { type ServerState, type Slot, serverState } from './server-state.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
@@ -32,13 +33,15 @@ export interface ServerPlan {
  *   which is called once for all changes of a batch, and a fold knows no batches.
  */
 export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
-  const feed = elementFeed(given, options, fresh);
   const { watched } = given;
-  if (feed.readies > 1 || watched.kind === 'reduced') return undefined;
+  if (watched.kind === 'reduced') return undefined;
   const live: FoldableLive = { ...given, watched };
   const state = serverState(live);
+  const single = singleElements(live, state);
+  const feed = elementFeed(single ?? live, options, fresh);
+  if (feed.readies > 1) return undefined;
   const t = builder(live.changes.origin, fresh);
-  const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1 };
+  const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1, single: single !== undefined };
   const term = t.fold(
     feed.term,
     isMarked(options) ? NOTHING_YET : emptyState(shell),
@@ -61,6 +64,21 @@ interface Shell {
   readonly state: ServerState;
   /** The only slot is the state, without an array around it. */
   readonly bare: boolean;
+  /** The feed carries elements without an array around them. */
+  readonly single: boolean;
+}
+
+/**
+ * The query with a feed that carries the elements themselves, and null for a row that is none: an array less to make and
+ * two terms less to run for each row. `undefined` where a row can be several, or an element be null.
+ */
+function singleElements(live: FoldableLive, { slots }: ServerState): FoldableLive | undefined {
+  const [source, ...more] = live.sources;
+  const [consumer, ...others] = source?.consumers ?? [];
+  if (source === undefined || consumer === undefined || more.length > 0 || others.length > 0) return undefined;
+  if (source.bare || !slots.every(({ neverNull }) => neverNull)) return undefined;
+  const func = unboxed(consumer);
+  return func === undefined ? undefined : { ...live, sources: [{ ...source, consumers: [func] }] };
 }
 
 function wrapped({ t, bare }: Shell, slots: readonly Term[]): Term {
@@ -160,7 +178,8 @@ function ofSource(
       (acc, consumer) => {
         const func = source.consumers[consumer];
         const own = source.consumers.length > 1 ? t.nth(elements, consumer) : elements;
-        return func === undefined ? acc : withElements(t, slot, func, acc, own, kind);
+        if (func === undefined) return acc;
+        return shell.single ? t.expr(slot[kind](t, acc, own)) : withElements(t, slot, func, acc, own, kind);
       },
       slotOf(shell, state, at),
     );

@@ -3,16 +3,16 @@
 
 import { groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
 import type { Aggregated, FoldableLive, SourcePart, Value } from './live.ts';
-import { type Datum, isObject } from './reql/datum.ts';
 import { TermType } from './reql/term-type.ts';
 import type { Builder, Expression } from './term/build.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts } from './term/vars.ts';
+import type { Term } from './term/term.ts';
 
 /** One part of the state. */
 export interface Slot {
   /** The consumers whose elements it takes. */
   readonly parts: readonly SourcePart[];
+  /** Whether no element is null. */
+  readonly neverNull: boolean;
   readonly base: Expression;
   apply(t: Builder, acc: Term, element: Term): Expression;
   unapply(t: Builder, acc: Term, element: Term): Expression;
@@ -44,7 +44,8 @@ function constantState(live: FoldableLive): ServerState | undefined {
     const parts = of.parts.flatMap((part) => (part.kind === 'source' ? [part] : []));
     const fold = aggregate.server?.(term);
     if (fold === undefined || parts.length < of.parts.length) return undefined;
-    slots.push({ parts, base: fold.base, apply: fold.apply, unapply: fold.unapply });
+    const { base, apply, unapply } = fold;
+    slots.push({ parts, neverNull: aggregate.neverNull === true, base, apply, unapply });
     emits.push(fold.emit);
   }
   return {
@@ -128,6 +129,7 @@ function watchedTerm(reading: Reading, watched: FoldableLive['watched']): Term {
 }
 
 const bag: Omit<Slot, 'parts'> = {
+  neverNull: false,
   base: [],
   apply: (t, acc, element) => t.append(acc, element),
   unapply: (t, acc, element) =>
@@ -143,35 +145,3 @@ const bag: Omit<Slot, 'parts'> = {
       element,
     ),
 };
-
-/** How many elements a row can be for a consumer, as far as the shape of its function tells. */
-export function elementCount(consumer: CallTerm): 'one' | 'at most one' | 'any' {
-  const body = funcParts(consumer)?.body;
-  return body === undefined ? 'any' : countOf(body);
-}
-
-function countOf(term: Term): 'one' | 'at most one' | 'any' {
-  if (term.kind === 'datum') return isEmptyArray(term.value) ? 'at most one' : 'any';
-  if (term.kind !== 'call') return 'any';
-  if (term.type === TermType.MAKE_ARRAY) {
-    return term.args.length === 1 ? 'one' : term.args.length === 0 ? 'at most one' : 'any';
-  }
-  if (term.type === TermType.DEFAULT) return loosest(term.args.map(countOf));
-  if (term.type === TermType.BRANCH) {
-    return loosest(term.args.filter((_, index) => index % 2 === 1 || index === term.args.length - 1).map(countOf));
-  }
-  if (term.type === TermType.FUNCALL) {
-    const body = term.args[0] === undefined ? undefined : funcParts(term.args[0])?.body;
-    return body === undefined ? 'any' : countOf(body);
-  }
-  return 'any';
-}
-
-function isEmptyArray(value: Datum): boolean {
-  return !isObject(value) && Array.isArray(value) && value.length === 0;
-}
-
-function loosest(counts: readonly ('one' | 'at most one' | 'any')[]): 'one' | 'at most one' | 'any' {
-  if (counts.includes('any')) return 'any';
-  return counts.every((count) => count === 'one') ? 'one' : 'at most one';
-}

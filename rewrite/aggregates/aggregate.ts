@@ -65,6 +65,8 @@ export interface Aggregate {
   readonly empty: string;
   /** Queries for the documentation and the golden file, in JavaScript ReQL over `t`. */
   readonly examples: readonly string[];
+  /** No element is null: where a row is one at most, null can stand for none. */
+  readonly neverNull?: true;
   /** The array of elements that a row is, as ReQL over the row; a deterministic term. */
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */

@@ -15,6 +15,7 @@ export const avg: Aggregate = {
   term: TermType.AVG,
   name: 'avg',
   growth: 'constant',
+  neverNull: true,
   empty: 'null',
   examples: [
     't.avg("x").changes()',

@@ -12,6 +12,7 @@ export const contains: Aggregate = {
   term: TermType.CONTAINS,
   name: 'contains',
   growth: 'constant',
+  neverNull: true,
   empty: 'false',
   examples: [
     't("k").contains("a").changes()',

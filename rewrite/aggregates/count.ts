@@ -16,6 +16,7 @@ export const count: Aggregate = {
   term: TermType.COUNT,
   name: 'count',
   growth: 'constant',
+  neverNull: true,
   empty: '0',
   examples: [
     't.count().changes()',

@@ -9,6 +9,7 @@ export const isEmpty: Aggregate = {
   term: TermType.IS_EMPTY,
   name: 'isEmpty',
   growth: 'constant',
+  neverNull: true,
   empty: 'true',
   examples: ['t.filter({k: "a"}).isEmpty().changes()', 't.isEmpty().not().changes({includeInitial: true})'],
   project: () => [1],

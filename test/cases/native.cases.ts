@@ -51,6 +51,21 @@ export const nativeFeeds: readonly FeedCase[] = [
     ],
   },
   {
+    name: 'a row that is null makes no document, at first as later',
+    source: 'the server plan: null stands for no element',
+    seed: rows,
+    query: (r) => r.table('t').map((row) => r.branch(row('n').gt(1), row('n'), null)),
+    // The query itself shows the nulls, so that there is no state to compare.
+    after: (feed) => feed.filter((change) => change.ne(null)),
+    initial: [{ new_val: 2 }],
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ n: 0 }), expect: [] },
+      { write: (r) => r.table('t').insert({ id: 3, n: 0 }), expect: [] },
+      { write: (r) => r.table('t').get(1).update({ n: 5 }), expect: [{ old_val: null, new_val: 5 }] },
+      { write: (r) => r.table('t').get(2).update({ n: 1 }), expect: [{ old_val: 2, new_val: null }] },
+    ],
+  },
+  {
     name: 'the first rows by an index',
     source: 'DESIGN 3: untouched',
     seed: rows,

@@ -123,9 +123,11 @@ export class RangeSubscription extends Subscription {
   #settle(): void {
     if (this.#phase === 'initializing' && !this.options.includeStates) this.#phase = 'initial';
     if (this.#phase === 'initial') {
-      const { done, value } = this.spec.initial.next();
-      this.#ahead = done === true ? undefined : value;
-      if (done === true) this.#phase = 'ready';
+      let next = this.spec.initial.next();
+      // A row that is null makes no event, at first as later.
+      while (next.done !== true && next.value === null) next = this.spec.initial.next();
+      this.#ahead = next.done === true ? undefined : next.value;
+      if (next.done === true) this.#phase = 'ready';
     }
     if (this.#phase === 'ready' && !this.options.includeStates) this.#phase = 'live';
   }
