@@ -5,7 +5,8 @@
 //   several sources:  new_val = [index of the source, the same as above]
 //
 // An array even where there is one element, since a null row would make no event at all, and RethinkDB drops a change whose
-// projections are equal, so that a count is not woken by updates. A source that takes no `map` sends whole rows instead.
+// projections are equal, so that a count is not woken by updates. Where no element is null, the server plan does without the
+// array (`fold.ts`). A source that takes no `map` sends whole rows instead.
 
 import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
