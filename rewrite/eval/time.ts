@@ -16,7 +16,7 @@ import {
 import { compareDatums } from '../reql/compare.ts';
 import { asObject, asString, dataType, PSEUDO_TYPE } from '../reql/data-type.ts';
 import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
-import { logicError } from '../reql/error.ts';
+import { internalError, logicError } from '../reql/error.ts';
 import { parseIso8601, printIso8601 } from '../reql/iso8601.ts';
 import { printTruncated } from '../reql/json-text.ts';
 import { makeTime, roundToMilliseconds } from '../reql/pseudo.ts';
@@ -32,9 +32,25 @@ import type { Value } from './value.ts';
 
 /** Argument `index` as a time; like the server, takes any pseudo-type at first and fails on its fields. */
 function timeArg(args: Args, index: number): DatumObject {
+  return asObject(pseudoArg(args, index));
+}
+
+function pseudoArg(args: Args, index: number): Datum {
   const datum = args.datum(index);
   bind(args.maker(index), () => checkPseudo(datum));
-  return asObject(datum);
+  return datum;
+}
+
+/** A pseudo-type as a time where the server finds itself at fault if it is none, as `name` on `line` of its source. */
+function saneTime(datum: Datum, name: string, line: number): DatumObject {
+  if (dataType(datum) !== 'PTYPE<BINARY>') return asObject(datum);
+  throw internalError(
+    `SANITY CHECK FAILED: [${name}.is_ptype(time_string)] at \`src/rdb_protocol/pseudo_time.cc:${line}\` (server is buggy).`,
+  );
+}
+
+function compareTimes(x: Datum, y: Datum): number {
+  return compareDatums(saneTime(x, 'x', 482), saneTime(y, 'y', 483));
 }
 
 function checkPseudo(datum: Datum): void {
@@ -82,16 +98,16 @@ function timeOfDay(args: Args): Value {
 function inTimezone(args: Args): Value {
   // The server evaluates the zone first, but looks at it last.
   const zone = args.datum(1);
-  const time = timeArg(args, 0);
-  return makeTime(epochTimeOf(time), sanitizeTimeZone(asString(zone)));
+  const time = pseudoArg(args, 0);
+  return makeTime(epochTimeOf(saneTime(time, 't', 572)), sanitizeTimeZone(asString(zone)));
 }
 
 function during(args: Args): Value {
-  const time = timeArg(args, 0);
-  const left = timeArg(args, 1);
-  const right = timeArg(args, 2);
-  const fromLeft = compareDatums(left, time);
-  const toRight = compareDatums(time, right);
+  const time = pseudoArg(args, 0);
+  const left = pseudoArg(args, 1);
+  const right = pseudoArg(args, 2);
+  const fromLeft = compareTimes(left, time);
+  const toRight = compareTimes(time, right);
   if (fromLeft > 0 || (fromLeft === 0 && isOpen(args, 'left_bound', false))) return false;
   return !(toRight > 0 || (toRight === 0 && isOpen(args, 'right_bound', true)));
 }

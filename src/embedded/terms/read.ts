@@ -45,7 +45,7 @@ function getAll(args: Args): Selection {
   const keys: Datum[] = [];
   for (let at = 1; at < args.count; at++) keys.push(getAllKey(args, at));
   const byPrimaryKey = index === handle.primaryKey;
-  if (byPrimaryKey) for (const key of keys) rowKey(key);
+  if (byPrimaryKey) for (const key of keys.toSorted(compareDatums)) rowKey(key);
   const spec = {
     table: handle,
     index: byPrimaryKey ? undefined : index,
