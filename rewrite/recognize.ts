@@ -4,7 +4,8 @@
 import { point } from './aggregates/point.ts';
 import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownIndex } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
-import { findChanges } from './find-changes.ts';
+import { type FoundChanges, findChanges } from './find-changes.ts';
+import { inlineDo } from './inline-do.ts';
 import type { Live } from './live.ts';
 import type { Piece } from './piece.ts';
 import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
@@ -57,8 +58,25 @@ const NOTHING_KNOWN: KnownIndexes = () => undefined;
  */
 export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recognized {
   const found = findChanges(query.term);
+  return found === undefined ? recognizeInDo(query, knowledge) : recognizeFound(query, found, knowledge);
+}
+
+/** CHANGES in the function of a `do`, where RethinkDB would not watch it by itself. */
+function recognizeInDo(query: StartQuery, knowledge: Knowledge): Recognized {
+  try {
+    const term = inlineDo(query.term);
+    const found = term === query.term ? undefined : findChanges(term);
+    // What does not compile as it stands is refused by the server.
+    if (found === undefined || checkQuery(query) !== undefined) return UNTOUCHED;
+    return recognizeFound({ term, globalOptargs: query.globalOptargs }, found, knowledge);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
   const watched = found?.changes.args[0];
-  if (found === undefined || watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
+  if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   if (isPlainStream(watched) && !hasParts(found.changes)) return UNTOUCHED;
   if (find(watched, isWrite) !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
   try {

@@ -26,6 +26,28 @@ export const afterCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'changes inside a do over constants, and terms after it',
+    source: 'somebody whose query has parameters; RethinkDB 2.4.4 watches tables inside a do',
+    seed: three,
+    query: (r) => r.table('t').count(),
+    after: (_, r) =>
+      r
+        .do(1, r.expr('b'), (least, k) =>
+          r
+            .table('t')
+            .filter((row) => row('x').gt(least).or(row('k').eq(k)))
+            .sum('x')
+            .changes({ includeInitial: true }),
+        )
+        .map((document) => document('new_val')),
+    initial: [5],
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ k: 'b' }), expect: [6] },
+      { write: (r) => r.table('t').get(3).delete(), expect: [3] },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'limit ends the feed',
     source: 'DESIGN 3: terms after changes; CASES F2',
     seed: three,

@@ -145,6 +145,25 @@ export const refusedCases: readonly FeedCase[] = [
     without: error('QUERY_LOGIC', 'Expected type STRING but found ARRAY.'),
   },
   {
+    name: 'a do around changes with something that is read once is refused by name',
+    source: 'RethinkDB 2.4.4: the arguments of do are evaluated when the feed is opened',
+    seed: rows,
+    query: (r) => r.table('u').count(),
+    after: (_, r) =>
+      r
+        .table('u')
+        .count()
+        .do((least) =>
+          r
+            .table('t')
+            .filter((row) => row('x').gt(least))
+            .count()
+            .changes(),
+        ),
+    refused: names('do'),
+    without: NUMBER,
+  },
+  {
     name: 'a table is no value for a do: left to the server, which refuses it',
     source: 'RethinkDB 2.4.4: the arguments of do are data',
     seed: rows,

@@ -1,0 +1,62 @@
+// `changes` inside a `do`: `r.expr(1).do((least) => table.filter(...).count().changes())`. Constants are put in the place of
+// the variables, so that CHANGES is on the spine, where the rest of the rewriting looks for it.
+
+import { findChanges, replaceChanges } from './find-changes.ts';
+import { isPlainStream } from './plain-stream.ts';
+import { hasParts } from './recipe.ts';
+import { refusal } from './refusal.ts';
+import { TermType } from './reql/term-type.ts';
+import { isDeterministic } from './term/deterministic.ts';
+import type { CallTerm, Term } from './term/term.ts';
+import { freeVars, funcParts, substituteVar } from './term/vars.ts';
+import { find } from './term/walk.ts';
+
+/**
+ * A term whose CHANGES is in the function of a `do`, without the `do`; the term itself where it is not.
+ * @throws ReqlError where an argument of the `do` is no constant: RethinkDB would read it once, when the feed is opened
+ */
+export function inlineDo(root: Term): Term {
+  const above: CallTerm[] = [];
+  for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
+    if (term.type !== TermType.FUNCALL) {
+      above.push(term);
+      continue;
+    }
+    const body = bodyOf(term);
+    return body === undefined ? root : replaceChanges(above.reverse(), body);
+  }
+  return root;
+}
+
+function bodyOf(term: CallTerm): Term | undefined {
+  const [func, ...args] = term.args;
+  const parts = func === undefined ? undefined : funcParts(func);
+  if (parts === undefined || parts.params.length !== args.length) return undefined;
+  const inner = inlineDo(parts.body);
+  const found = findChanges(inner);
+  const watched = found?.changes.args[0];
+  if (found === undefined || watched === undefined) return undefined;
+  // RethinkDB watches it by itself, whatever the arguments.
+  if (isPlainStream(watched) && !hasParts(found.changes)) return undefined;
+  const params = new Set(parts.params);
+  if (args.some((arg) => !isConstant(arg)) && [...freeVars(inner)].some((id) => params.has(id))) {
+    throw refusal(
+      term,
+      'its argument is read once, when the feed is opened. Read it first and write its value into the query',
+    );
+  }
+  return parts.params.reduce<Term>((body, id, index) => {
+    const arg = args[index];
+    return arg === undefined ? body : substituteVar(body, id, arg);
+  }, inner);
+}
+
+function isConstant(term: Term): boolean {
+  return (
+    isDeterministic(term, { constantNow: true, singleServer: true }) &&
+    freeVars(term).size === 0 &&
+    find(term, (inner) => inner.kind === 'call' && readsOutside.has(inner.type)) === undefined
+  );
+}
+
+const readsOutside: ReadonlySet<number> = new Set([TermType.TABLE, TermType.IMPLICIT_VAR]);
