@@ -1,5 +1,6 @@
 // One feed of one connection: the io that the feed acts through, and the route its responses and the client's queries
-// take to it. It keeps count of the answers that upstream owes, so that none of them ever reaches the client by mistake.
+// take to it. Upstream it has a token of its own, so that no answer to anything else the client asks, or has asked, under
+// the feed's token is ever taken for the feed's.
 
 import { clientError, internalError, ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
@@ -19,8 +20,12 @@ export interface FeedConnection {
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
   clientBacklog(): number;
   onClientDrain(callback: () => void): void;
-  /** The route has nothing more to say: the token is free. */
-  free(token: Token, route: FeedRoute): void;
+  /** Gives the route a token upstream. */
+  claim(route: Route): Token;
+  /** Upstream owes nothing more under a route's token. */
+  release(token: Token, route: Route): void;
+  /** The feed is over: the client's token is free. */
+  over(route: FeedRoute): void;
   readonly log: Log;
 }
 
@@ -40,6 +45,8 @@ export class FeedRoute implements Route, FeedIo {
   /** Calls made while the feed is opening; `undefined` when it has opened. */
   #opening: (() => void)[] | undefined = [];
   #feed: Feed | undefined;
+  /** The feed's token upstream, once it has sent something there. */
+  #upstreamToken: Token | undefined;
   /** How the feed ended, as fields of a log line; `undefined` while it is open. */
   #end: Readonly<Record<string, string>> | undefined;
   /** Answers upstream still owes under this token. */
@@ -108,7 +115,8 @@ export class FeedRoute implements Route, FeedIo {
   toUpstream(query: string | Buffer): void {
     this.#act(() => {
       this.#owed++;
-      this.#connection.sendToUpstream(this.token, query);
+      this.#upstreamToken ??= this.#connection.claim(this);
+      this.#connection.sendToUpstream(this.#upstreamToken, query);
     });
   }
 
@@ -151,11 +159,7 @@ export class FeedRoute implements Route, FeedIo {
   response(body: Buffer): void {
     this.#owed--;
     if (!this.isOver) this.#guard(() => this.#feed?.response(body));
-    else if (this.#owed === 0) this.#connection.free(this.token, this);
-  }
-
-  get query(): ((body: Buffer) => void) | undefined {
-    return this.isOver ? undefined : (body) => this.#asks(body);
+    else this.#release();
   }
 
   /** Ends the feed towards the client. */
@@ -180,11 +184,16 @@ export class FeedRoute implements Route, FeedIo {
     this.close('not opened');
   }
 
-  /** The feed is over: whatever the client still waits for is answered, and the token is free when upstream owes nothing. */
+  /** The feed is over: whatever the client still waits for is answered. */
   #finish(): void {
     const rest = errorBody(clientError(tokenNotInCache(this.token)));
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
-    if (this.#owed === 0) this.#connection.free(this.token, this);
+    this.#connection.over(this);
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#owed === 0 && this.#upstreamToken !== undefined) this.#connection.release(this.#upstreamToken, this);
   }
 
   #act(call: () => void): void {
@@ -193,7 +202,8 @@ export class FeedRoute implements Route, FeedIo {
     else this.#opening.push(call);
   }
 
-  #asks(body: Buffer): void {
+  /** A query of the client's under its token. */
+  query(body: Buffer): void {
     const type = queryType(body);
     this.#asked++;
     switch (type) {
@@ -241,7 +251,7 @@ export class FeedRoute implements Route, FeedIo {
   #fail(error: ReqlError): void {
     if (this.isOver) return;
     const failed = failedFeed(this, error);
-    this.toUpstream(STOP_QUERY);
+    if (this.#upstreamToken !== undefined) this.toUpstream(STOP_QUERY);
     this.#feed = failed;
     for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));
     if (this.#asked > 0) failed.continue();

@@ -56,11 +56,12 @@ export class Relay implements FeedConnection {
   readonly #upstream: Outlet;
   readonly #clientBrake: Brake;
   readonly #tokens: TokenTable;
-  readonly #feeds = new Set<FeedRoute>();
+  /** The feeds that are open, by the client's tokens. */
+  readonly #feeds = new Map<Token, FeedRoute>();
   readonly #fromClient: Splitter;
   readonly #fromUpstream: Splitter;
   readonly #inspection: Inspection;
-  /** Frames of the client that wait for a token to become free, and all frames after them. */
+  /** Frames of the client that have to wait, and all frames after them. */
   #held: Buffer[] = [];
   /** Held frames that went on. */
   #replayed = 0;
@@ -153,13 +154,13 @@ export class Relay implements FeedConnection {
 
   /** Ends all feeds towards the client. */
   abortFeeds(error: ReqlError): void {
-    for (const feed of [...this.#feeds]) feed.abort(error);
+    for (const feed of [...this.#feeds.values()]) feed.abort(error);
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
   /** The client will ask nothing more, and why: its feeds are over, and what still comes for them is dropped. */
   closeFeeds(reason: string): void {
-    for (const feed of this.#feeds) {
+    for (const feed of this.#feeds.values()) {
       feed.close(reason);
       feed.logEnd(this.#facts.user);
     }
@@ -189,17 +190,25 @@ export class Relay implements FeedConnection {
   }
 
   ask(query: string | Buffer, answer: (body: Buffer) => void): void {
-    const token = this.#tokens.fresh();
     const route: Route = {
-      query: undefined,
       response: (body) => {
-        this.#tokens.delete(token, route);
+        this.release(token, route);
         answer(body);
-        this.#replay();
       },
     };
-    this.#tokens.set(token, route);
+    const token = this.claim(route);
     this.sendToUpstream(token, query);
+  }
+
+  claim(route: Route): Token {
+    const token = this.#tokens.fresh();
+    this.#tokens.set(token, route);
+    return token;
+  }
+
+  release(token: Token, route: Route): void {
+    this.#tokens.delete(token, route);
+    this.#replay();
   }
 
   clientBacklog(): number {
@@ -210,10 +219,10 @@ export class Relay implements FeedConnection {
     this.#client.onDrain(callback);
   }
 
-  free(token: Token, route: FeedRoute): void {
-    this.#tokens.delete(token, route);
-    if (this.#feeds.delete(route)) route.logEnd(this.#facts.user);
-    this.#replay();
+  over(route: FeedRoute): void {
+    if (this.#feeds.get(route.token) !== route) return;
+    this.#feeds.delete(route.token);
+    route.logEnd(this.#facts.user);
   }
 
   #clientSink(): FrameSink {
@@ -242,7 +251,10 @@ export class Relay implements FeedConnection {
 
   #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
     if (this.#held.length > 0 || this.#mustWait) return Verdict.COLLECT;
-    if (this.#tokens.size > 0 && this.#tokens.get(readToken(bytes, start)) !== undefined) return Verdict.COLLECT;
+    if (this.#feeds.size > 0 || this.#tokens.size > 0) {
+      const token = readToken(bytes, start);
+      if (this.#feeds.has(token) || this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
+    }
     return this.#inspection.look(bytes, start, end, length);
   }
 
@@ -250,14 +262,14 @@ export class Relay implements FeedConnection {
   #frame(frame: Buffer): boolean {
     const token = readToken(frame);
     const body = frame.subarray(HEADER_BYTES);
-    const route = this.#tokens.get(token);
-    if (this.#held.length > 0 || this.#mustWait || (route !== undefined && route.query === undefined)) {
+    if (this.#held.length > 0 || this.#mustWait || this.#tokens.get(token) !== undefined) {
       if (this.#held.length === 0) this.#clientBrake.hold();
       this.#held.push(frame);
       return true;
     }
-    if (route?.query !== undefined) {
-      route.query(body);
+    const feed = this.#feeds.get(token);
+    if (feed !== undefined) {
+      feed.query(body);
       return true;
     }
     if (queryType(body) !== QueryType.START || !this.#inspection.mayBeFeed(body, 0, body.length)) return false;
@@ -273,32 +285,25 @@ export class Relay implements FeedConnection {
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, route);
       if (feed === undefined && !route.isOver) return false;
-      if (feed !== undefined && this.#isFull) {
+      if (feed !== undefined && this.#feeds.size >= this.#options.maxFeedsPerClient) {
         route.discard(feed);
         const most = this.#options.maxFeedsPerClient;
         this.log.warn({ token, user: this.#facts.user, query, feeds: most }, 'feed refused: too many');
         this.sendToClient(token, errorBody(resourceLimit(`Too many live feeds on this connection: at most ${most}.`)));
         return true;
       }
-      this.#tokens.set(token, route);
-      if (feed !== undefined) this.#feeds.add(route);
+      if (feed !== undefined) this.#feeds.set(token, route);
       route.logStart(this.#facts.user);
       route.open(feed);
     } catch (error) {
       this.log.error({ token, query, ...mistakeFields(error, query.showsData) }, 'feed failed to open');
-      this.#tokens.delete(token, route);
+      this.#feeds.delete(token);
       this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
     }
     return true;
   }
 
-  /** Whether the client may open no more feeds. Those that are over do not count, whatever upstream still owes for them. */
-  get #isFull(): boolean {
-    const most = this.#options.maxFeedsPerClient;
-    return this.#feeds.size >= most && [...this.#feeds].filter((feed) => !feed.isOver).length >= most;
-  }
-
-  /** Lets held frames go on as far as their tokens are free. */
+  /** Lets held frames go on as far as nothing stands in their way any more. */
   #replay(): void {
     if (this.#held.length === 0 || this.#closed) return;
     const held = this.#held;
@@ -313,7 +318,7 @@ export class Relay implements FeedConnection {
 
   /** Whether a query would overtake a feed's answer, which is not upstream's, where no query overtakes another. */
   get #mustWait(): boolean {
-    return this.#isSerial && [...this.#feeds].some((feed) => feed.isAsked);
+    return this.#isSerial && [...this.#feeds.values()].some((feed) => feed.isAsked);
   }
 
   /** Answers owed to queries that passed. */

@@ -1,15 +1,12 @@
-// The tokens of one connection that are the proxy's business: those of feeds, and those the proxy made up. All others
-// are not in here, and cost nothing.
+// The tokens that the proxy made up on one connection to upstream: for feeds, and for questions of its own. All others are
+// not in here, and cost nothing.
 
 import { randomBytes } from 'node:crypto';
 import { readToken, type Token } from './wire/frame.ts';
 
-/** What responses under a token of the table, and the client's frames under it, are given to. */
+/** What responses under a token of the table are given to. */
 export interface Route {
-  /** A response from upstream. */
   response(body: Buffer): void;
-  /** A query of the client's under this token; `undefined` where it has to wait until the token is free. */
-  readonly query: ((body: Buffer) => void) | undefined;
 }
 
 /** A token that no one can foresee, so that no client can have it in use or come to use it. */

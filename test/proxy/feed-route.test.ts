@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
-import { tokenOf } from '../../proxy/wire/frame.ts';
+import { type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { opIndeterminate } from '../../rewrite/reql/error.ts';
 import { frame } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,6 +11,14 @@ const FEED = '[1,[152,[[43,[[15,["t"]]]]]]]';
 const OTHER = '[1,[15,["t"]]]';
 const PARTIAL = '{"t":3,"r":[],"n":[2]}';
 const DONE = '{"t":2,"r":[],"n":[]}';
+/** The first token of the proxy's own. */
+const OWN = 1001n;
+
+/** Makes tokens that can be foreseen. */
+function ownTokens(): () => Token {
+  let next = OWN;
+  return () => tokenOf(next++);
+}
 
 /** Feeds that pass everything on, mark what passes, and keep a list of what was said to them. */
 function marking(extra: (io: FeedIo, query: FeedQuery) => Partial<Feed> = () => ({})): {
@@ -61,23 +69,23 @@ async function pingPong(client: Peer, upstream: Peer, token = 4242n): Promise<vo
   expect(await client.frame()).toEqual({ token, body: '{"t":5,"r":[]}' });
 }
 
-test('a feed speaks under its token on both sides, and all else passes around it', async () => {
+test('a feed speaks under its client’s token, and upstream under one of its own; all else passes around it', async () => {
   const { openFeed, said } = marking();
-  await onScene({ openFeed }, async ({ pair }) => {
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, OTHER), frame(2, FEED), frame(3, OTHER)]));
     expect(await upstream.frame()).toEqual({ token: 1n, body: OTHER });
-    expect(await upstream.frame()).toEqual({ token: 2n, body: '[1,"rewritten"]' });
+    expect(await upstream.frame()).toEqual({ token: OWN, body: '[1,"rewritten"]' });
     expect(await upstream.frame()).toEqual({ token: 3n, body: OTHER });
-    upstream.write(Buffer.concat([frame(3, DONE), frame(2, PARTIAL), frame(1, DONE)]));
+    upstream.write(Buffer.concat([frame(3, DONE), frame(OWN, PARTIAL), frame(1, DONE)]));
     expect((await client.frame()).token).toBe(3n);
     expect(await client.frame()).toEqual({ token: 2n, body: PARTIAL });
     expect((await client.frame()).token).toBe(1n);
     client.write(frame(2, '[2]'));
-    expect(await upstream.frame()).toEqual({ token: 2n, body: '[2]' });
+    expect(await upstream.frame()).toEqual({ token: OWN, body: '[2]' });
     client.write(frame(2, '[3]'));
-    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
-    upstream.write(Buffer.concat([frame(2, DONE), frame(2, DONE)]));
+    expect(await upstream.frame()).toEqual({ token: OWN, body: '[3]' });
+    upstream.write(Buffer.concat([frame(OWN, DONE), frame(OWN, DONE)]));
     expect([await client.frame(), (await client.frame()).body]).toEqual([{ token: 2n, body: DONE }, DONE]);
     expect(said).toEqual(['open', `response ${PARTIAL}`, 'continue', 'stop', `response ${DONE}`, `response ${DONE}`]);
     client.write(frame(2, OTHER));
@@ -87,10 +95,10 @@ test('a feed speaks under its token on both sides, and all else passes around it
 
 test('frames are told apart at every cut of both streams', async () => {
   const { openFeed } = marking();
-  await onScene({ openFeed }, async ({ pair }) => {
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     const asked = Buffer.concat([frame(1, OTHER), frame(2, FEED), frame(3, '[2]')]);
-    const answered = Buffer.concat([frame(1, DONE), frame(2, '{"t":2,"r":["é"],"n":[]}'), frame(3, DONE)]);
+    const answered = Buffer.concat([frame(1, DONE), frame(OWN, '{"t":2,"r":["é"],"n":[]}'), frame(3, DONE)]);
     await client.writeApart([...asked].map((byte) => Buffer.from([byte])));
     const seen = [await upstream.frame(), await upstream.frame(), await upstream.frame()];
     expect(seen.map(({ body }) => body)).toEqual([OTHER, '[1,"rewritten"]', '[2]']);
@@ -106,7 +114,7 @@ test('what a feed says waits for the frame that is passing, in both directions',
     io = its;
     return {};
   });
-  await onScene({ openFeed }, async ({ pair }) => {
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(2, FEED));
     await upstream.frame();
@@ -123,7 +131,7 @@ test('what a feed says waits for the frame that is passing, in both directions',
     io?.toUpstream('[2]');
     client.write(insert.subarray(500));
     expect(await upstream.read(insert.length - 500)).toEqual(insert.subarray(500));
-    expect(await upstream.frame()).toEqual({ token: 2n, body: '[2]' });
+    expect(await upstream.frame()).toEqual({ token: OWN, body: '[2]' });
   });
 });
 
@@ -209,20 +217,20 @@ test('a client that hits the token of a question of the proxy’s own waits for 
   });
 });
 
-test('answers owed to a feed that has ended are dropped, and its token is free only then', async () => {
+test('answers owed to a feed that has ended are dropped, and its token is free before they come', async () => {
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
     io.toUpstream('[1,"rewritten"]');
     io.toClient(DONE);
     io.ended('complete');
     return { response() {}, continue() {}, stop() {}, close() {}, abort() {} };
   };
-  await onScene({ openFeed }, async ({ pair }) => {
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(2, FEED), frame(2, '[5]')]));
     await upstream.frame();
     expect(await client.frame()).toEqual({ token: 2n, body: DONE });
-    upstream.write(frame(2, PARTIAL));
     expect(await upstream.frame()).toEqual({ token: 2n, body: '[5]' });
+    upstream.write(frame(OWN, PARTIAL));
     upstream.write(frame(2, '{"t":5,"r":[]}'));
     expect(await client.frame()).toEqual({ token: 2n, body: '{"t":5,"r":[]}' });
   });
@@ -230,10 +238,10 @@ test('answers owed to a feed that has ended are dropped, and its token is free o
 
 test('a feed above the limit is refused with an error, and says nothing upstream', async () => {
   const { openFeed, said } = marking();
-  await onScene({ openFeed, maxFeedsPerClient: 1 }, async ({ pair }) => {
+  await onScene({ openFeed, maxFeedsPerClient: 1, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, FEED), frame(2, FEED)]));
-    expect((await upstream.frame()).token).toBe(1n);
+    expect((await upstream.frame()).token).toBe(OWN);
     const refusal = JSON.parse((await client.frame()).body);
     expect(refusal).toMatchObject({ t: 18, e: 2000000, b: [] });
     expect(said).toEqual(['open', 'open', 'close']);
@@ -257,16 +265,16 @@ test('a mistake while opening, or later, is an internal error on that token, and
       abort() {},
     };
   };
-  await onScene({ openFeed }, async ({ pair }) => {
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, FEED));
     expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, e: 1000000, b: [] });
     client.write(frame(2, FEED));
     await upstream.frame();
-    upstream.write(frame(2, PARTIAL));
-    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
+    upstream.write(frame(OWN, PARTIAL));
+    expect(await upstream.frame()).toEqual({ token: OWN, body: '[3]' });
     expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, e: 1000000, b: [] });
-    upstream.write(frame(2, DONE));
+    upstream.write(frame(OWN, DONE));
     await pingPong(client, upstream);
   });
 });
@@ -277,17 +285,17 @@ test('a feed that fails while nobody asks says so when the client asks next, onc
     io = its;
     return {};
   });
-  await onScene({ openFeed }, async ({ pair }) => {
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(2, FEED));
     await upstream.frame();
-    upstream.write(frame(2, PARTIAL));
+    upstream.write(frame(OWN, PARTIAL));
     await client.frame();
     io?.schedule(0, () => {
       throw new Error('broken');
     });
-    expect(await upstream.frame()).toEqual({ token: 2n, body: '[3]' });
-    upstream.write(frame(2, DONE));
+    expect(await upstream.frame()).toEqual({ token: OWN, body: '[3]' });
+    upstream.write(frame(OWN, DONE));
     await pingPong(client, upstream);
     client.write(frame(2, '[2]'));
     expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, e: 1000000 });
@@ -391,5 +399,22 @@ test('a client that asks and does not read is not listened to until it reads', a
     expect(opened).toBeLessThan(most);
     client.socket.resume();
     for (let count = 0; count < most; count++) expect((await client.frame()).body).toBe(refusal);
+  });
+});
+
+test('a feed takes nothing that is owed under its client’s token', async () => {
+  const { openFeed, said } = marking();
+  await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    // Two queries before the feed, and one after its end, all under its token and answered after they were sent.
+    client.write(Buffer.concat([frame(2, '[2]'), frame(2, OTHER), frame(2, FEED), frame(2, '[3]')]));
+    const asked = [await upstream.frame(), await upstream.frame(), await upstream.frame(), await upstream.frame()];
+    expect(asked.map(({ token }) => token)).toEqual([2n, 2n, OWN, OWN]);
+    upstream.write(Buffer.concat([frame(2, '{"t":16,"r":["none"],"b":[]}'), frame(2, DONE)]));
+    expect([(await client.frame()).body, (await client.frame()).body]).toEqual(['{"t":16,"r":["none"],"b":[]}', DONE]);
+    expect(said).toEqual(['open', 'stop']);
+    upstream.write(Buffer.concat([frame(OWN, DONE), frame(OWN, DONE)]));
+    expect([(await client.frame()).body, (await client.frame()).body]).toEqual([DONE, DONE]);
+    await pingPong(client, upstream, 2n);
   });
 });

@@ -44,8 +44,8 @@ test('lines are JSON with connection, user, token and duration, and hold no pass
     const upstream = await server.accept();
     await shakeNew(client, upstream);
     client.write(frame((1n << 64n) - 1n, QUERY));
-    await upstream.frame();
-    upstream.write(frame((1n << 64n) - 1n, '{"t":3,"r":[],"n":[2]}'));
+    const { token } = await upstream.frame();
+    upstream.write(frame(token, '{"t":3,"r":[],"n":[2]}'));
     await client.frame();
     client.socket.destroy();
     upstream.socket.destroy();
@@ -144,49 +144,54 @@ test('so is a wrong authorization key of an old handshake', async () => {
 interface End {
   readonly name: string;
   readonly query?: string;
-  /** Plays the end; the query has reached upstream under token 1. */
-  play(ends: { readonly client: Peer; readonly upstream: Peer; readonly proxy: Scene['proxy'] }): Promise<void>;
+  /** Plays the end; the query has reached upstream under this token. */
+  play(ends: {
+    readonly client: Peer;
+    readonly upstream: Peer;
+    readonly token: bigint;
+    readonly proxy: Scene['proxy'];
+  }): Promise<void>;
   readonly feed: object;
   readonly client?: object;
 }
 
 const live = "r.table('t').filter((row) => row('name').eq('secret')).count()";
-const broken = (kind: number, message: string): Buffer =>
-  frame(1, JSON.stringify({ t: 18, e: kind, r: [message], b: [] }));
+const broken = (token: bigint, kind: number, message: string): Buffer =>
+  frame(token, JSON.stringify({ t: 18, e: kind, r: [message], b: [] }));
 
 const ends: readonly End[] = [
   {
     name: 'the client stops it',
-    async play({ client, upstream }) {
+    async play({ client, upstream, token }) {
       client.write(frame(1, '[3]'));
       await client.frame();
       expect((await upstream.frame()).body).toBe('[3]');
       // The START is answered, too.
-      for (let answers = 2; answers > 0; answers--) upstream.write(frame(1, '{"t":2,"r":[],"n":[]}'));
+      for (let answers = 2; answers > 0; answers--) upstream.write(frame(token, '{"t":2,"r":[],"n":[]}'));
     },
     feed: { level: 30, reason: 'the client stopped it' },
   },
   {
     name: 'it is complete',
     query: `${live}.changes().limit(1)`,
-    async play({ client, upstream }) {
-      upstream.write(frame(1, '{"t":2,"r":[{"old_val":0,"new_val":1}],"n":[1]}'));
+    async play({ client, upstream, token }) {
+      upstream.write(frame(token, '{"t":2,"r":[{"old_val":0,"new_val":1}],"n":[1]}'));
       await client.frame();
     },
     feed: { level: 30, reason: 'complete' },
   },
   {
     name: 'upstream raises an error that quotes data',
-    async play({ client, upstream }) {
-      upstream.write(broken(3_000_000, 'Expected type NUMBER but found "secret".'));
+    async play({ client, upstream, token }) {
+      upstream.write(broken(token, 3_000_000, 'Expected type NUMBER but found "secret".'));
       expect((await client.frame()).body).toContain('secret');
     },
     feed: { level: 40, reason: 'it failed', error: 'QUERY_LOGIC', text: undefined },
   },
   {
     name: 'upstream raises an error about itself',
-    async play({ client, upstream }) {
-      upstream.write(broken(4_100_000, 'Changefeed aborted (unavailable).'));
+    async play({ client, upstream, token }) {
+      upstream.write(broken(token, 4_100_000, 'Changefeed aborted (unavailable).'));
       await client.frame();
     },
     feed: { level: 40, reason: 'it failed', error: 'OP_FAILED', text: 'Changefeed aborted (unavailable).' },
@@ -232,8 +237,8 @@ test.each(ends)('the log says why a feed ends: $name', async ({ query, play, fee
   await onScene({ log, openFeed, drainMs: 20 }, async ({ pair, proxy }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText(query ?? `${live}.changes()`)));
-    await upstream.frame();
-    await play({ client, upstream, proxy });
+    const { token } = await upstream.frame();
+    await play({ client, upstream, token, proxy });
     await eventually('the feed has ended', () => lines.some((line) => line.includes('feed ended')));
     client.socket.end();
     upstream.socket.end();
@@ -252,8 +257,8 @@ test('the text of an error is logged where queries are', async () => {
   await onScene({ log, openFeed, logQueries: true }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText(`${live}.changes()`)));
-    await upstream.frame();
-    upstream.write(broken(3_000_000, 'Expected type NUMBER but found "secret".'));
+    const { token } = await upstream.frame();
+    upstream.write(broken(token, 3_000_000, 'Expected type NUMBER but found "secret".'));
     await client.frame();
   });
   expect(lines.find((line) => line.includes('feed ended'))).toContain('found \\"secret\\"');

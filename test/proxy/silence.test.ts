@@ -112,7 +112,7 @@ test('no question is asked of an upstream whose answer the client is slow to rea
 });
 
 test('an upstream that does not answer the handshake is told to the client as what it is', async () => {
-  await onScene({ handshakeTimeoutMs: 50 }, async ({ connect, server }) => {
+  await onScene({ handshakeTimeoutMs: 300 }, async ({ connect, server }) => {
     const client = await connect();
     client.write(V1_0);
     const upstream = await server.accept();
