@@ -8,7 +8,7 @@ import { datumKey } from '../../rewrite/reql/datum-key.ts';
 import { type Builder, builder, type Fields } from '../../rewrite/term/build.ts';
 import { serializeTerm } from '../../rewrite/term/serialize.ts';
 import type { Term } from '../../rewrite/term/term.ts';
-import { answer, ElementUpstream } from '../proxy/feed/element-upstream.ts';
+import { answer, type ElementUpstream, proxyUpstream, serverUpstream } from '../proxy/feed/element-upstream.ts';
 import { Kept, type Kind } from '../proxy/feed/kept.ts';
 import { Driven } from '../proxy/feed/scripted-io.ts';
 
@@ -127,11 +127,11 @@ function stage({ kind, query }: Watched, before: readonly Step[], optargs: Field
   for (const { table, id, row: now } of before) set(tables[table], id, now);
   const watchedTerm = query(t, t.table('t'), t.table('u'));
   const term = serializeTerm(t.changes(watchedTerm, optargs));
-  return { kind, query: watchedTerm, term, tables, upstream: new ElementUpstream(`[1,${term}]`) };
+  return { kind, query: watchedTerm, term, tables, upstream: proxyUpstream(`[1,${term}]`) };
 }
 
 /** What upstream sends when the feed opens. */
-function opening({ tables, upstream }: Stage): Datum[] {
+function opening({ tables, upstream }: Pick<Stage, 'tables' | 'upstream'>): Datum[] {
   const initial = (['t', 'u'] as const).flatMap((table) =>
     [...tables[table].values()].flatMap((now) => upstream.initial(table, now)),
   );
@@ -162,19 +162,27 @@ function plansAgree(one: Watched, before: readonly Step[], after: readonly Step[
   const on = stage(one, before, optargs);
   const proxy = new Driven(JSON.parse(on.term));
   const server = new Driven(JSON.parse(on.term), { settings: { plan: 'server' } });
-  const fold = on.upstream.fold(optargs);
+  const { upstream, fold } = serverUpstream(`[1,${on.term}]`, optargs);
   const log: Datum[] = [];
   const folded = { count: 0 };
-  const compare = (documents: readonly Datum[]): void => {
-    log.push(...documents);
+  const compare = (documents: readonly Datum[], toFold: readonly Datum[]): void => {
+    log.push(...toFold);
     const all = fold(log);
     const shownByServer = server.send(...all.slice(folded.count)).documents();
     folded.count = all.length;
     const shownByProxy = proxy.send(...documents).documents();
     expect(sortedKeys(shownByProxy)).toEqual(sortedKeys(shownByServer));
   };
-  compare(opening(on));
-  for (const step of after) for (const document of write(on, step)) compare([document]);
+  compare(opening(on), opening({ tables: on.tables, upstream }));
+  for (const step of after) {
+    const old = on.tables[step.table].get(step.id);
+    const documents = write(on, step);
+    const toFold = upstream.change(step.table, old, on.tables[step.table].get(step.id));
+    // A row without an element may be no change at all to one of them.
+    for (let index = 0; index < Math.max(documents.length, toFold.length); index++) {
+      compare(documents.slice(index, index + 1), toFold.slice(index, index + 1));
+    }
+  }
 }
 
 /** Documents of one moment have no order. */

@@ -1,6 +1,7 @@
 // A server of nothing but the element feed of one query, and the one-shot answer to a query, over rows in memory.
 
 import { elementFeed } from '../../../rewrite/element-feed.ts';
+import { TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { createContext, evaluate, pureTerms } from '../../../rewrite/eval/index.ts';
 import type { FeedOptions } from '../../../rewrite/feed-options.ts';
 import { serverPlan } from '../../../rewrite/fold.ts';
@@ -13,7 +14,7 @@ import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { Fields } from '../../../rewrite/term/build.ts';
 import { parseQuery } from '../../../rewrite/term/parse.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
-import { mapTerm } from '../../../rewrite/term/walk.ts';
+import { find, mapTerm } from '../../../rewrite/term/walk.ts';
 import { list } from './kept.ts';
 
 const context = createContext({ terms: pureTerms });
@@ -36,7 +37,8 @@ function evaluated(term: Term, data: (inner: Term) => Datum | undefined): Datum 
     const result = evaluate(closed, context);
     if ('datum' in result) return result.datum;
     const items: Datum[] = [];
-    for (let item = result.stream.next('term'); item !== undefined; item = result.stream.next('term')) items.push(item);
+    const { stream } = result;
+    for (let item = stream.next(TERMINAL); item !== undefined; item = stream.next(TERMINAL)) items.push(item);
     return items;
   } catch (error) {
     if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return null;
@@ -44,32 +46,48 @@ function evaluated(term: Term, data: (inner: Term) => Datum | undefined): Datum 
   }
 }
 
-/** A server of nothing but the element feed: gives the change documents of a row, as RethinkDB would. */
+/** The element feed of the proxy plan. */
+export function proxyUpstream(body: string): ElementUpstream {
+  const { live, fresh } = recognized(body);
+  return new ElementUpstream(elementFeed(live, feedOptions({}), fresh).term);
+}
+
+/** The element feed of the server plan, and the documents that the fold makes of what it sends. */
+export function serverUpstream(
+  body: string,
+  optargs: Fields,
+): { readonly upstream: ElementUpstream; fold(sent: readonly Datum[]): readonly Datum[] } {
+  const { live, fresh } = recognized(body);
+  const plan = serverPlan(live, feedOptions(optargs), fresh);
+  const feed = plan === undefined ? undefined : find(plan.term, isChanges);
+  if (plan === undefined || feed === undefined) throw new Error('no server plan');
+  return {
+    upstream: new ElementUpstream(feed),
+    fold: (sent) => list(evaluated(plan.term, (inner) => (isChanges(inner) ? [...sent] : undefined))),
+  };
+}
+
+function recognized(body: string): Extract<Recognized, { readonly kind: 'live' }> {
+  const parsed = parseQuery(body);
+  if (!('term' in parsed)) throw new Error('the query does not parse');
+  const found = recognize(parsed);
+  if (found.kind !== 'live') throw new Error('the query is not live');
+  return found;
+}
+
+function isChanges(term: Term): boolean {
+  return term.kind === 'call' && term.type === TermType.CHANGES;
+}
+
+/** A server of nothing but one element feed: gives the change documents of a row, as RethinkDB would. */
 export class ElementUpstream {
   readonly #term: Term;
-  readonly #live: Extract<Recognized, { readonly kind: 'live' }>;
 
-  constructor(body: string) {
-    const parsed = parseQuery(body);
-    if (!('term' in parsed)) throw new Error('the query does not parse');
-    const recognized = recognize(parsed);
-    if (recognized.kind !== 'live') throw new Error('the query is not live');
-    this.#live = recognized;
-    const [feed] = elementFeed(recognized.live, feedOptions({}), recognized.fresh).term.args;
+  /** `changes`: the feed that it is asked for. */
+  constructor(changes: Term) {
+    const [feed] = changes.kind === 'call' ? changes.args : [];
     if (feed === undefined) throw new Error('no feed');
     this.#term = feed;
-  }
-
-  /** The server plan: gives the documents that the fold makes of what the element feed sends. */
-  fold(optargs: Fields): (sent: readonly Datum[]) => readonly Datum[] {
-    const plan = serverPlan(this.#live.live, feedOptions(optargs), this.#live.fresh);
-    if (plan === undefined) throw new Error('no server plan');
-    return (sent) =>
-      list(
-        evaluated(plan.term, (inner) =>
-          inner.kind === 'call' && inner.type === TermType.CHANGES ? [...sent] : undefined,
-        ),
-      );
   }
 
   change(table: 't' | 'u', old: DatumObject | undefined, now: DatumObject | undefined): Datum[] {
@@ -85,7 +103,8 @@ export class ElementUpstream {
   }
 
   initial(table: 't' | 'u', now: DatumObject): Datum[] {
-    return this.#project(table, now).map((newVal) => ({ new_val: newVal }));
+    // A row that is null makes no document.
+    return this.#project(table, now).flatMap((newVal) => (newVal === null ? [] : [{ new_val: newVal }]));
   }
 
   #project(table: 't' | 'u', of: DatumObject | undefined): readonly Datum[] {
