@@ -30,7 +30,9 @@ export function takeDo(taking: Taking, term: CallTerm): Piece {
   const [groups, ...more] = pieces.filter((piece) => piece.kind === 'grouped');
   if (groups === undefined) return done(taking, term, func, parts, pieces);
   if (more.length > 0) throw refusal(term, 'several of its arguments are groups. Use `ungroup`');
-  const ofEach = pieces.map((piece) => (piece === groups ? groups.inner : piece));
+  // The elements of a group are an array there: what is made of none of them is a value, and the group stays.
+  const each = groups.inner.kind === 'stream' ? collected(taking, groups.group, groups.inner) : groups.inner;
+  const ofEach = pieces.map((piece) => (piece === groups ? each : piece));
   const inner = done(taking, term, func, parts, ofEach);
   if (inner.kind === 'stream' || inner.kind === 'value') return { ...groups, inner };
   throw refusal(term, 'it is applied to each group. Use `ungroup` before it');

@@ -59,6 +59,23 @@ export const groupCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'in a do the elements of a group are an array, whose sum is there without anything to add',
+    source: 'RethinkDB 2.4.4: groups to which no row contributes are left out, arrays are not',
+    seed: keyed,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .do((rows) => rows.sum('n')),
+    shows: 'groups',
+    initial: bag(first('x', 3), first('y', 4)),
+    steps: [
+      { write: (r) => r.table('t').get(3).update({ n: null }), expect: [change('y', 4, 0)] },
+      { write: (r) => r.table('t').get(3).delete(), expect: [change('y', 0, null)] },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'moving between groups: one falls, one rises, nothing else',
     source: 'CASES G7, confluentinc/ksql#6616',
     seed: keyed,
