@@ -2,6 +2,7 @@
 // they do.
 
 import { Command, Option } from 'commander';
+import type { Address } from '../../proxy/address.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -77,6 +78,17 @@ export function withEnvironment(args: readonly string[], env: NodeJS.ProcessEnv)
   return [...added, ...args];
 }
 
+/** Names of this machine, and those of all its addresses at once. */
+const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+const ANY: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Whether a connection to `upstream` would surely come back to the one who listens, and so on without end. */
+function isSame(upstream: Address, listen: Address): boolean {
+  if (upstream.port !== listen.port || listen.port === 0) return false;
+  const local = LOCAL.has(upstream.host) && (LOCAL.has(listen.host) || ANY.has(listen.host));
+  return local || upstream.host === listen.host;
+}
+
 /** What no single option can tell. */
 function check(values: OptionValues): void {
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
@@ -91,6 +103,10 @@ function check(values: OptionValues): void {
       '--upstream-server-name needs --upstream-tls',
     ],
     [values.upstreamTls === true && values.upstream === undefined, '--upstream-tls needs --upstream'],
+    [
+      values.upstream?.some((upstream) => isSame(upstream, values.listen)) === true,
+      '--upstream is the address that livefold itself listens on',
+    ],
     [
       values.workers > 1 && values.upstream === undefined && values.embedded !== true,
       '--workers needs --upstream or --embedded',

@@ -50,6 +50,7 @@ test.each([
   [['--tls-cert', 'x'], {}, /need each other/],
   [['--upstream', 'a', '--upstream-ca', 'x'], {}, /needs --upstream-tls/],
   [['--upstream', 'a', '--tls-cert', '/nowhere', '--tls-key', '/nowhere'], {}, /cannot read a certificate/],
+  [['--listen', '0.0.0.0:1', '--upstream', 'a,localhost:1'], {}, /--upstream is the address that livefold itself/],
   [['word'], {}, /unknown command 'word'/],
   [['explain', 'r.table("t").count()', '.changes()'], {}, /too many arguments for 'explain'/],
   [['explain', 'r.table('], {}, /cannot read the query/],
