@@ -11,6 +11,9 @@ import type { CallTerm, Term } from '../term/term.ts';
 import type { VarId } from '../term/vars.ts';
 import { type Compiled, compiled, Determinism } from './compiled.ts';
 import type { EvalContext } from './context.ts';
+import { deepLinks, Held } from './deep.ts';
+import type { Scope } from './scope.ts';
+import type { Value } from './value.ts';
 
 /** A function with parameters that surrounds the term at hand; one scope at run time. */
 export interface FunctionFrame {
@@ -51,23 +54,20 @@ export function outermost(context: EvalContext, errorsInVariables = false): Comp
 /** Makes a whole query ready to run. Raises COMPILE_ERROR. */
 export function compile(term: Term, context: EvalContext): Compiled {
   const env = outermost(context);
-  for (const link of longChain(term)) env.ready.set(link, compileTerm(link, env));
-  return compileTerm(term, env);
-}
-
-/** How many terms of a chain are compiled in one go. */
-const LINKS = 200;
-
-// `a.b().c()...` nests to the left, one deeper per link. Long chains are compiled from the inside out, so that they need
-// no deep stack.
-function longChain(term: Term): readonly Term[] {
-  const links: Term[] = [];
-  let depth = 0;
-  for (let at: Term | undefined = term; at?.kind === 'call' && at.type !== TermType.FUNC; at = at.args[0]) {
-    depth += 1;
-    if (depth % LINKS === 0) links.push(at);
+  const held: Held[] = [];
+  // What nests deeply is compiled and run from the inside out, so that it needs no deep stack.
+  for (const link of deepLinks(term)) {
+    const part = new Held(compileTerm(link, env));
+    env.ready.set(link, part.compiled);
+    held.push(part);
   }
-  return links.reverse();
+  const whole = compileTerm(term, env);
+  if (held.length === 0) return whole;
+  const evaluate = (scope: Scope | undefined): Value => {
+    for (const part of held) part.run();
+    return whole.eval(scope);
+  };
+  return compiled(term, whole.determinism, evaluate, whole.maker);
 }
 
 /** Makes a term ready to run where it stands. Raises COMPILE_ERROR. */

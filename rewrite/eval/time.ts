@@ -162,7 +162,7 @@ export const timeTerms: TermTable = {
   [TermType.DURING]: op(during),
   [TermType.DATE]: op(date),
   [TermType.TIME_OF_DAY]: op(timeOfDay),
-  [TermType.TIMEZONE]: op((args) => timeZoneOf(timeArg(args, 0))),
+  [TermType.TIMEZONE]: op((args) => timeZoneOf(saneTime(pseudoArg(args, 0), 'time', 562))),
   [TermType.YEAR]: datePart((date) => date.year),
   [TermType.MONTH]: datePart((date) => date.month),
   [TermType.DAY]: datePart((date) => date.day),

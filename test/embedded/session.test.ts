@@ -76,12 +76,15 @@ test('CONTINUE and STOP under an unknown token are client errors', async () => {
   ]);
 });
 
-test('a deeply nested query is an error, and the server lives on', async () => {
+test('a deeply nested query is answered, one too deep is an error, and the server lives on', async () => {
   const depth = 20_000;
   client.sendText(8n, `[1,${'[24,['.repeat(depth)}1${',1]]'.repeat(depth)}]`);
   const deep = await client.receive(8n);
+  client.sendText(9n, `[1,${'[64,[[69,[[2,[1]],'.repeat(depth)}1${']],1]]'.repeat(depth)}]`);
+  const deeper = await client.receive(9n);
   const other = await client.run([24, [1, 1]]);
-  expect(deep.t).toBeGreaterThanOrEqual(16);
+  expect(deep.r).toEqual([depth + 1]);
+  expect(deeper.t).toBeGreaterThanOrEqual(16);
   expect(other.r).toEqual([2]);
 });
 

@@ -129,10 +129,30 @@ test('a chain of thousands of terms is evaluated', () => {
 });
 
 test('what nests too deeply is a resource error, not a crash', () => {
-  let wire = '1';
-  for (let i = 0; i < 100_000; i++) wire = `[${T.FUNCALL},[[${T.FUNC},[[2,[1]],[10,[1]]]],${wire}]]`;
-  const got = answer(wire);
+  const depth = 100_000;
+  const got = answer(`${`[${T.FUNCALL},[[${T.FUNC},[[2,[1]],`.repeat(depth)}1${']],1]]'.repeat(depth)}`);
   expect(got.e).toBe(ErrorType.RESOURCE_LIMIT);
+});
+
+const DEEP = 20_000;
+const nested = (before: string, core: string, after: string): string => before.repeat(DEEP) + core + after.repeat(DEEP);
+
+test.each([
+  ['in the first argument', nested(`[${T.ADD},[`, '0', ',1]]'), DEEP],
+  ['in the last argument', nested(`[${T.ADD},[1,`, '0', ']]'), DEEP],
+  ['in the argument of a function', nested(`[${T.FUNCALL},[[${T.FUNC},[[2,[1]],[10,[1]]]],`, '5', ']]'), 5],
+  ['in streams', nested(`[${T.MAP},[`, '[2,[1]]', `,[${T.FUNC},[[2,[1]],[10,[1]]]]]]`), [1]],
+])('twenty thousand terms %s are evaluated', (_where, wire, expected) => {
+  expect(answer(wire)).toEqual({ t: ResponseType.SUCCESS_ATOM, r: [expected] });
+});
+
+test('an error deep inside points to its place, and defaults on the way catch it', () => {
+  const missing = '[170,[{},"a"]]';
+  expect(answer(nested(`[${T.ADD},[`, missing, ',1]]')).b).toEqual(Array.from({ length: DEEP }, () => 0));
+  expect(answer(`[${T.DEFAULT},[${nested(`[${T.ADD},[`, missing, ',1]]')},7]]`).r).toEqual([7]);
+  expect(answer(nested(`[${T.DEFAULT},[`, missing, ',7]]')).r).toEqual([7]);
+  const unread = `${`[${T.ADD},[`.repeat(500)}${missing}${',1]]'.repeat(500)}`;
+  expect(answer(`[${T.BRANCH},[true,1,${unread}]]`).r).toEqual([1]);
 });
 
 test('an infinite stream is read as far as it is asked for', () => {
