@@ -28,8 +28,8 @@ export interface FeedIo {
   /** Sends a query of the proxy's own, under a token that never meets a client's, and gives its one response. */
   ask(query: string, answer: (body: Buffer) => void): void;
   /**
-   * The feed is over, and why; the token is free again: later frames under it pass untouched. Answers upstream still owes
-   * under the token are dropped as they come.
+   * The feed is over, and why; the client's token is free again: later frames under it pass untouched. Answers upstream
+   * still owes the feed are dropped as they come.
    */
   ended(end: FeedEnd): void;
   /** Bytes sent to the client that wait in the proxy. */
