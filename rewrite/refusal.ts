@@ -1,5 +1,6 @@
 // Why a live query is refused when it is opened: texts that name the term in the way and what would work.
 
+import type { IndexQuestion } from './context.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
 import { ErrorType, ResponseType } from './reql/protocol.ts';
@@ -66,5 +67,13 @@ export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
   return new Refusal(
     `Cannot watch a query whose \`${reader}\` reads a table or a live value for each element: changes of what it reads would be missed. Watch the other stream by itself and combine the values outside the function.`,
     within.origin ?? term.origin,
+  );
+}
+
+/** The refusal where nobody can be asked what an index holds. */
+export function unknownIndexRefusal({ table, index }: IndexQuestion): ReqlError {
+  return new Refusal(
+    `Cannot watch a query that depends on what the index \`${index}\` holds: that is not known here. Tell it in the setting \`indexes\`, or use a function instead of the index.`,
+    table.origin,
   );
 }

@@ -7,7 +7,7 @@ import { outsideContext } from './eval/outside-context.ts';
 import { replaceChanges } from './find-changes.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';
-import { refusal } from './refusal.ts';
+import { refusal, unknownIndexRefusal } from './refusal.ts';
 import type { DatumObject } from './reql/datum.ts';
 import { ReqlError } from './reql/error.ts';
 import { parseQuery } from './term/parse.ts';
@@ -56,8 +56,12 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   if (start === undefined) return { kind: 'untouched' };
   const recognized = recognize(start, { indexes: settings.indexes ?? noIndexes, aggregates: settings.aggregates });
   if (recognized.kind === 'untouched') return { kind: 'untouched' };
-  if (recognized.kind === 'refused') return recognized;
-  if (recognized.kind === 'asks') return { kind: 'untouched' };
+  if (recognized.kind === 'asks') return { kind: 'refused', error: unknownIndexRefusal(recognized.question) };
+  if (recognized.kind === 'refused') {
+    // Without `indexes` it may be for want of them: that is the better thing to say.
+    const asked = settings.indexes === undefined ? recognize(start, { aggregates: settings.aggregates }) : recognized;
+    return asked.kind === 'asks' ? { kind: 'refused', error: unknownIndexRefusal(asked.question) } : recognized;
+  }
   try {
     const { live, fresh } = recognized;
     const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, settings.now));
