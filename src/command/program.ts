@@ -43,12 +43,13 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
     .allowExcessArguments(false)
     .argument(
       '<query>',
-      'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()", or the JSON of a query',
+      'ReQL as one writes it in JavaScript, e.g. "r.table(\'orders\').count().changes()", or a query as JSON, "[1, ...]"',
     )
     .option(
       '--check <rows>',
       'try the reductions of the query on sample rows, a JSON file or JSON itself; exit code 1 if a law fails',
     )
+    .addHelpText('after', '\n--plan and --aggregates, as for the proxy, count here too.')
     .action((text: string, own: Pick<ExplainValues, 'check'>) => {
       const { plan, aggregates }: OptionValues = program.opts();
       actions.explain(text, { plan, ...own, ...(aggregates === undefined ? {} : { aggregates }) });

@@ -102,18 +102,23 @@ export function termOfReql(piece: unknown): Term {
 }
 
 /**
- * The START query, as JSON, that a text stands for: JavaScript, as it is in a program (`.run(conn)` and all), or the JSON of
- * a query. Throws UsageError for a text that stands for none.
+ * The START query, as JSON, that a text stands for: JavaScript, as it is in a program (`const feed = await`, `.run(conn)`
+ * and all), or the JSON of a query. Throws UsageError for a text that stands for none.
  */
 export function queryOfText(text: string): string {
   if (isStart(text)) return text;
+  const query = text.replace(INTO, '').replace(RUN, '');
+  if (query.trim() === '') throw new UsageError('there is no query');
   try {
-    const value: unknown = new Function('r', `return (${text.replace(RUN, '')}\n)`)(makeR());
+    const value: unknown = new Function('r', `return (${query}\n)`)(makeR());
     return serializeQuery({ term: termOfReql(value), globalOptargs: [] });
   } catch (error) {
     throw new UsageError(`cannot read the query: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+/** What a program has before a query. */
+const INTO = /^\s*(?:(?:const|let|var)\s+\w+\s*=\s*)?(?:(?:await|return)\s+)?/;
 
 /** What a program does with a query at its end. */
 const RUN = /(?:\.run\([^()]*\))?\s*;?\s*$/;

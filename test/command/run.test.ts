@@ -55,6 +55,7 @@ test.each([
   [['explain', 'r.table("t").count()', '.changes()'], {}, /too many arguments for 'explain'/],
   [['explain', 'r.table('], {}, /cannot read the query/],
   [['explain', '5'], {}, /This is not ReQL/],
+  [['explain', ' '], {}, /there is no query/],
   [[], { LIVEFOLD_PLAN: 'best' }, /Allowed choices/],
   [[], { LIVEFOLD_UPSTREAM: 'a', LIVEFOLD_EMBEDDED: 'yes' }, /exclude each other/],
 ])('%j with %j is one clear line and exit code 2', async (args, env, complaint) => {
@@ -101,6 +102,7 @@ test('the version is the one of the package', async () => {
 test.each([
   ["r.table('orders').count().changes()", /^\/\/ Plan: server\./, []],
   ["r.table('orders').count().changes().run(conn, {db: 'shop'});", /^\/\/ Plan: server\./, []],
+  ["const feed = await r.table('orders').count().changes().run(conn);", /^\/\/ Plan: server\./, []],
   ['[1,[152,[[43,[[15,["orders"]]]]],{"include_initial":true}]]', /^\/\/ Plan: server\./, []],
   ["r.table('orders').changes()", /^Left alone\./, []],
   ["r.table('a').eqJoin('b', r.table('c')).count().changes()", /^Refused: /, [1]],
