@@ -52,6 +52,7 @@ async function runBench({ rows: chosen, quick, built }: Asked, progress: Progres
   if (chosen.length === rows.length) print(`all rows take ${quick ? DURATION.quick : DURATION.whole}`);
   print('');
   const parts = new Map(readParts(RESULTS));
+  const measured: string[] = [];
   let failures = 0;
   for (const [index, row] of asked.entries()) {
     progress.begins(`[${index + 1}/${asked.length}] ${row.name}: ${row.title}`);
@@ -59,7 +60,9 @@ async function runBench({ rows: chosen, quick, built }: Asked, progress: Progres
       const result = await measure(row, bench, progress);
       progress.ends();
       print(`${textOfRow(result)}\n`);
-      parts.set(row.name, markdownOfRow(result));
+      const part = markdownOfRow(result);
+      measured.push(part);
+      parts.set(row.name, part);
       if (!quick) writeResults(RESULTS, head(bench, missing, parts), inOrder(parts));
     } catch (error) {
       progress.ends();
@@ -68,6 +71,7 @@ async function runBench({ rows: chosen, quick, built }: Asked, progress: Progres
     }
   }
   await bench.close();
+  if (measured.length > 0) print(quietText(titlesOf(measured)));
   return failures === 0 ? 0 : 1;
 }
 
@@ -93,13 +97,16 @@ function inOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   return rows.flatMap(({ name }: Row) => parts.get(name) ?? []);
 }
 
+function titlesOf(parts: readonly string[]): readonly string[] {
+  return parts.map((part) => part.split('\n', 1)[0] ?? '');
+}
+
 function head(bench: Bench, missing: string, parts: ReadonlyMap<string, string>): readonly string[] {
-  const titles = inOrder(parts).map((part) => part.split('\n', 1)[0] ?? '');
   return [
     'Written by `npm run bench`, row by row: each row is from the last run that measured it. The README says how to read it.',
     '',
     `- Machine: ${machine()}; everything runs on it`,
-    `- Other work: ${quietText(titles)}`,
+    `- Other work: ${quietText(titlesOf(inOrder(parts)))}`,
     `- Server: ${bench.serverName}${missing}`,
   ];
 }

@@ -40,21 +40,26 @@ export async function startListening(command: string, args: readonly string[], a
   return program;
 }
 
+/** Programs that run; none of them outlives the bench. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 function controlled(child: ChildProcess): Program {
   const { pid } = child;
   // One that is not installed says so twice: here, and by having no id.
   child.on('error', () => {});
   if (pid === undefined) throw new Error('a program did not start');
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
+  running.add(child);
   return {
     pid,
     stop() {
-      process.off('exit', kill);
+      running.delete(child);
       return new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) resolve();
         child.once('exit', () => resolve());
-        kill();
+        child.kill('SIGKILL');
       });
     },
   };

@@ -23,9 +23,13 @@ function claimName({ of, to }: Claim): string {
   return to === undefined ? of : `${of} / ${to}`;
 }
 
+function target(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
 function targetText({ atLeast, atMost }: Claim): string {
-  if (atLeast !== undefined) return `at least ${atLeast}`;
-  return atMost === undefined ? '' : `at most ${atMost}`;
+  if (atLeast !== undefined) return `at least ${target(atLeast)}`;
+  return atMost === undefined ? '' : `at most ${target(atMost)}`;
 }
 
 /** Whether the target is met; empty where there is none. */
