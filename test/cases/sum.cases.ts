@@ -173,6 +173,23 @@ export const sumCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'the least number of a sum decides what is half way between two doubles',
+    source: 'the oracle law: the plans differed in the last digit',
+    seed: {
+      t: [
+        { id: 1, x: 2 ** 53 },
+        { id: 2, x: 1 },
+      ],
+    },
+    query: (r) => r.table('t').sum('x'),
+    initial: initially(2 ** 53),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3, x: 5e-324 }), expect: steps(2 ** 53, 2 ** 53 + 2) },
+      { write: (r) => r.table('t').get(3).delete(), expect: steps(2 ** 53 + 2, 2 ** 53) },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'one write is one document, and what changes nothing is none',
     source: 'CASES G7, confluentinc/ksql#6616, drasi-project/drasi-core#792',
     seed: {
