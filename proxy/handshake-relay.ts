@@ -84,7 +84,7 @@ export class HandshakeRelay {
       if (message === undefined) break;
       if (message.kind === 'opaque') this.#state = 'opaque';
       else if (message.kind === 'json') this.#clientJson(message.text);
-      else if (message.kind === 'key') this.#clientDone = true;
+      else if (message.kind === 'protocol') this.#clientDone = true;
       messages.push(message.bytes);
     }
     const [first, ...more] = messages;

@@ -10,6 +10,9 @@ import { Verdict } from './wire/splitter.ts';
 /** Bytes of a body that are enough to see the type of a query and of its root term in any spelling a driver uses. */
 const BODY_HEAD_BYTES = 32;
 
+/** The longest body that the server takes (protocols.cc): 128 MiB less one byte. */
+const MOST_BYTES = 128 * 1024 * 1024 - 1;
+
 /** The most bytes of a frame, header included, that a look may ask for. */
 export const HEAD_BYTES: number = HEADER_BYTES + BODY_HEAD_BYTES;
 
@@ -30,7 +33,7 @@ export class Inspection {
 
   /** Queries with longer bodies than `maxQueryBytes` pass without a look. */
   constructor(maxQueryBytes: number) {
-    this.#maxQueryBytes = maxQueryBytes;
+    this.#maxQueryBytes = Math.min(maxQueryBytes, MOST_BYTES);
   }
 
   /** Queries let pass so far that seem to want no reply. */
@@ -43,8 +46,10 @@ export class Inspection {
     const body = start + HEADER_BYTES;
     const type = queryType(bytes, body, end);
     const partial = end - body < length;
+    // The server answers a length that it does not take before there is any body.
+    if (length > this.#maxQueryBytes) return Verdict.PASS;
     if (type === undefined && partial) return end - body < BODY_HEAD_BYTES ? Verdict.MORE : Verdict.PASS;
-    if (type !== QueryType.START || length > this.#maxQueryBytes) return Verdict.PASS;
+    if (type !== QueryType.START) return Verdict.PASS;
     if (partial) {
       const root = rootTermType(bytes, body, end);
       if (root === undefined && end - body < BODY_HEAD_BYTES) return Verdict.MORE;

@@ -2,7 +2,7 @@
 // what is needed to find the messages' ends: a stream that does not look like a handshake comes out as `opaque`.
 //
 //   V1_0   client: magic | JSON NUL | JSON NUL        server: JSON NUL | JSON NUL | JSON NUL
-//   V0_4,  client: magic | length, key | protocol     server: text NUL
+//   V0_4,  client: magic | length, key | protocol     server: text NUL, or an error after the key already
 //   V0_3
 //
 // Callers owe: after `opaque`, or once the handshake is done, what comes is asked for with `rest`.
@@ -16,7 +16,8 @@ export const MAX_HANDSHAKE_BYTES = 2048;
 export type ClientMessage =
   | { readonly kind: 'magic'; readonly bytes: Buffer; readonly version: Version }
   | { readonly kind: 'json'; readonly bytes: Buffer; readonly text: string }
-  | { readonly kind: 'key'; readonly bytes: Buffer; readonly key: Buffer; readonly protocol: number }
+  | { readonly kind: 'key'; readonly bytes: Buffer; readonly key: Buffer }
+  | { readonly kind: 'protocol'; readonly bytes: Buffer; readonly protocol: number }
   | { readonly kind: 'opaque'; readonly bytes: Buffer };
 
 /** Messages of a server: a NUL-terminated text, which is JSON in V1_0. */
@@ -72,7 +73,7 @@ function versionOf(magic: number): Version | undefined {
 export class ClientHandshake {
   readonly #waiting = new Waiting();
   #version: Version | undefined;
-  #expects: 'magic' | 'json' | 'key' | 'opaque' = 'magic';
+  #expects: 'magic' | 'json' | 'key' | 'protocol' | 'opaque' = 'magic';
 
   /** The protocol version the client asked for, once its magic is here and known. */
   get version(): Version | undefined {
@@ -92,6 +93,8 @@ export class ClientHandshake {
         return this.#json();
       case 'key':
         return this.#key();
+      case 'protocol':
+        return this.#protocol();
       case 'opaque':
         return this.#opaque();
     }
@@ -142,12 +145,19 @@ export class ClientHandshake {
       this.#expects = 'opaque';
       return this.#opaque();
     }
-    if (all.length < 4 + length + 4) return undefined;
-    const bytes = this.#waiting.take(4 + length + 4);
-    const protocol = bytes.readUInt32LE(4 + length);
+    if (all.length < 4 + length) return undefined;
+    const bytes = this.#waiting.take(4 + length);
+    this.#expects = 'protocol';
+    return { kind: 'key', bytes, key: bytes.subarray(4) };
+  }
+
+  #protocol(): ClientMessage | undefined {
+    if (this.#waiting.size < 4) return undefined;
+    const bytes = this.#waiting.take(4);
+    const protocol = bytes.readUInt32LE(0);
     // Only the JSON protocol goes on after this; the server refuses the rest.
-    if (protocol !== Protocol.JSON) this.#expects = 'opaque';
-    return { kind: 'key', bytes, key: bytes.subarray(4, 4 + length), protocol };
+    this.#expects = protocol === Protocol.JSON ? 'key' : 'opaque';
+    return { kind: 'protocol', bytes, protocol };
   }
 
   #opaque(): ClientMessage | undefined {

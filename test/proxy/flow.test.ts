@@ -155,3 +155,16 @@ test('a query that upstream does not read stays with the client', async () => {
     expect(received).toBe(head.length + size);
   });
 });
+
+test.each([128 * MEBIBYTE, 0xffff_ffff])(
+  'a length of %d, which the server does not take, is the server’s to refuse',
+  async (length) => {
+    await onScene({ maxQueryBytes: Number.MAX_SAFE_INTEGER }, async ({ pair }) => {
+      const { client, upstream } = await pair();
+      const head = Buffer.alloc(13, '[');
+      head.writeUInt32LE(length, 8);
+      client.write(head);
+      expect(await upstream.read(head.length)).toEqual(head);
+    });
+  },
+);

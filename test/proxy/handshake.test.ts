@@ -196,3 +196,17 @@ test('a client that does not finish its handshake is let go, with an error if it
     await (await server.accept()).ended();
   });
 });
+
+test('a key is the server’s to judge before a protocol has come', async () => {
+  await onScene({}, async ({ connect, server }) => {
+    const client = await connect();
+    const upstream = await server.accept();
+    const hello = Buffer.concat([V0_4, word(3), Buffer.from('key')]);
+    client.write(hello);
+    expect(await upstream.read(hello.length)).toEqual(hello);
+    upstream.write(text('ERROR: Incorrect authorization key.\n'));
+    upstream.socket.end();
+    expect(await client.text()).toBe('ERROR: Incorrect authorization key.\n');
+    await client.ended();
+  });
+});

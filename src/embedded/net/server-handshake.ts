@@ -90,7 +90,9 @@ export class ServerHandshakeSide {
       case 'json':
         return this.#json(message.text);
       case 'key':
-        return this.#key(message.key.toString('utf8'), message.protocol);
+        return this.#key(message.key.toString('utf8'));
+      case 'protocol':
+        return this.#protocol(message.protocol);
       case 'opaque':
         throw this.#opaque();
     }
@@ -128,11 +130,15 @@ export class ServerHandshakeSide {
     return { kind: 'open', bytes, user: this.#scram.user, version: Version.V1_0 };
   }
 
-  #key(key: string, protocol: number): HandshakeStep {
+  #key(key: string): HandshakeStep {
     const password = this.#users.get(ADMIN)?.password;
     if (password === undefined || !matchesPassword(password, key)) {
       throw new Refusal(-1, 'Incorrect authorization key.');
     }
+    return { kind: 'send', bytes: Buffer.alloc(0) };
+  }
+
+  #protocol(protocol: number): HandshakeStep {
     if (protocol === Protocol.PROTOBUF) throw new Refusal(-1, PROTOBUF);
     if (protocol !== Protocol.JSON) throw new Refusal(-1, `Unrecognized protocol specified: '${protocol | 0}'`);
     const version = this.#client.version ?? Version.V0_4;

@@ -34,12 +34,13 @@ test('a V1_0 client is a magic and texts, wherever it is cut', () => {
   }
 });
 
-test('a V0_4 client is a magic and one message with key and protocol', () => {
+test('a V0_4 client is a magic, a key and a protocol', () => {
   const all = Buffer.concat([word(V0_4), word(3), Buffer.from('key'), word(JSON_PROTOCOL)]);
   for (let cut = 0; cut <= all.length; cut++) {
-    const [magic, key, ...more] = read(cutAt(all, [cut]));
+    const [magic, key, protocol, ...more] = read(cutAt(all, [cut]));
     expect(magic).toMatchObject({ kind: 'magic', version: Version.V0_4 });
-    expect(key).toMatchObject({ kind: 'key', key: Buffer.from('key'), protocol: JSON_PROTOCOL });
+    expect(key).toMatchObject({ kind: 'key', key: Buffer.from('key') });
+    expect(protocol).toMatchObject({ kind: 'protocol', protocol: JSON_PROTOCOL });
     expect(more).toEqual([]);
   }
 });
