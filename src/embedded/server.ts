@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { TermTable } from '../../rewrite/eval/index.ts';
 import { Users } from './auth/users.ts';
 import { Catalog } from './catalog/catalog.ts';
+import { Jobs } from './catalog/jobs.ts';
 import { SystemTables } from './catalog/system-tables.ts';
 import { Connection } from './net/connection.ts';
 import { RowJson } from './net/row-json.ts';
@@ -30,6 +31,8 @@ export class EmbeddedServer {
   readonly #catalog: Catalog;
   readonly #users: Users;
   readonly #terms: TermTable;
+  readonly #jobs = new Jobs();
+  readonly #system: SystemTables;
   readonly #json = new RowJson();
   readonly #connections = new Set<Connection>();
   readonly #server: Server;
@@ -37,7 +40,8 @@ export class EmbeddedServer {
   constructor({ password = '', serverName = 'embedded' }: EmbeddedOptions) {
     this.#catalog = new Catalog(serverName);
     this.#users = new Users(password);
-    const system = new SystemTables(this.#catalog, this.#users);
+    const system = new SystemTables(this.#catalog, this.#users, this.#jobs);
+    this.#system = system;
     this.#terms = serverTerms({ catalog: this.#catalog, users: this.#users, system });
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
   }
@@ -72,6 +76,8 @@ export class EmbeddedServer {
       users: this.#users,
       terms: this.#terms,
       json: this.#json,
+      jobs: this.#jobs,
+      settle: () => this.#system.refresh(),
     });
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));

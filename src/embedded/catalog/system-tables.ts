@@ -1,6 +1,8 @@
 // The database `rethinkdb`: tables that describe the server. Their rows are made when somebody looks, and put into
 // stores of their own, so that reads and feeds work on them as on any table. A few act on what is written to them.
+// Callers owe: `refresh` after whatever may have changed something, for the feeds that watch.
 
+import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import type { Users } from '../auth/users.ts';
@@ -10,6 +12,7 @@ import { rowKey } from '../value/key-error.ts';
 import { type Catalog, SYSTEM_DATABASE, SYSTEM_DATABASE_ID } from './catalog.ts';
 import { databaseConfig, type IdentifierFormat, tableConfig, tableStatus } from './config-documents.ts';
 import { writeDatabaseConfig, writeTableConfig } from './config-write.ts';
+import type { Jobs } from './jobs.ts';
 import { serverConfig, serverStatus, statsRows } from './server-documents.ts';
 import type { TableHandle } from './table-handle.ts';
 import { permissionRows, userRows, writeUser } from './user-documents.ts';
@@ -37,12 +40,20 @@ interface SystemTable {
   readonly write?: (old: DatumObject | undefined, now: DatumObject | undefined) => void;
 }
 
+/** What a system table holds for readers who want names, or ids, of servers and databases. */
+interface View {
+  readonly store: TableStore;
+  readonly feeds: FeedRegistry;
+  readonly rows: () => readonly DatumObject[];
+}
+
 export class SystemTables {
   readonly #tables: ReadonlyMap<string, SystemTable>;
+  readonly #views = new Map<string, View>();
   readonly #scratch = new TableStore('id');
   readonly #scratchFeeds = new FeedRegistry();
 
-  constructor(catalog: Catalog, users: Users) {
+  constructor(catalog: Catalog, users: Users, jobs: Jobs) {
     this.#scratch.listen(this.#scratchFeeds);
     const none = () => [];
     this.#tables = new Map<string, SystemTable>([
@@ -55,7 +66,7 @@ export class SystemTables {
           write: (old, now) => writeDatabaseConfig(catalog, old, now),
         },
       ],
-      ['jobs', { rows: none }],
+      ['jobs', { rows: (format) => jobs.rows(catalog, format) }],
       ['logs', { rows: none }],
       ['permissions', { rows: (format) => permissionRows(catalog, users, format) }],
       ['server_config', { rows: () => [serverConfig(catalog)] }],
@@ -83,13 +94,42 @@ export class SystemTables {
     if (name === '_debug_scratch') return handle(name, this.#scratch, this.#scratchFeeds);
     const table = this.#tables.get(name);
     if (table === undefined) return undefined;
-    const store = new TableStore('id');
-    for (const row of table.rows(format)) store.put(rowKey(row['id'] ?? null), row);
+    const view = this.#view(name, format, table);
+    update(view);
     const refuse = () => {
       throw opFailed(`It's illegal to write to the \`${SYSTEM_DATABASE}.${name}\` table.`);
     };
-    return { ...handle(name, store, new FeedRegistry()), write: table.write ?? refuse };
+    return { ...handle(name, view.store, view.feeds), write: table.write ?? refuse };
   }
+
+  /** Shows feeds what has changed since the rows were made last. */
+  refresh(): void {
+    for (const view of this.#views.values()) if (view.feeds.size > 0) update(view);
+  }
+
+  #view(name: string, format: IdentifierFormat, table: SystemTable): View {
+    const key = `${name} ${format}`;
+    const known = this.#views.get(key);
+    if (known !== undefined) return known;
+    const store = new TableStore('id');
+    const feeds = new FeedRegistry();
+    store.listen(feeds);
+    const view: View = { store, feeds, rows: () => table.rows(format) };
+    this.#views.set(key, view);
+    return view;
+  }
+}
+
+/** Puts the rows of now in the place of those that were there. */
+function update({ store, rows }: View): void {
+  const keys = new Set<string>();
+  for (const row of rows()) {
+    const key = rowKey(row['id'] ?? null);
+    keys.add(key);
+    const before = store.get(key);
+    if (before === undefined || !equalDatums(before.value, row)) store.put(key, row);
+  }
+  for (const { key } of [...store.ascending()]) if (!keys.has(key)) store.put(key, undefined);
 }
 
 function handle(name: string, store: TableStore, feeds: FeedRegistry): TableHandle {

@@ -10,6 +10,7 @@ import { jsonText } from '../../../rewrite/reql/json-text.ts';
 import { Version } from '../../../rewrite/reql/protocol.ts';
 import type { Users } from '../auth/users.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Jobs } from '../catalog/jobs.ts';
 import type { RowJson } from './row-json.ts';
 import { ServerHandshakeSide } from './server-handshake.ts';
 import { Session } from './session.ts';
@@ -20,6 +21,9 @@ export interface ConnectionParts {
   readonly users: Users;
   readonly terms: TermTable;
   readonly json: RowJson;
+  readonly jobs: Jobs;
+  /** Called after each query, which may have changed what feeds on system tables watch. */
+  readonly settle: () => void;
 }
 
 /** Bytes waiting in a socket above which no more queries are read from it. */
@@ -83,11 +87,15 @@ export class Connection {
   }
 
   #open(user: string, version: Version): void {
-    const { catalog, users, terms, json } = this.#parts;
+    const { catalog, users, terms, json, jobs, settle } = this.#parts;
+    const { remoteAddress = '', remotePort = 0 } = this.#socket;
     this.#handshake = undefined;
     this.#session = new Session({
       runner: { terms, user, users },
       json,
+      jobs,
+      settle,
+      client: { address: remoteAddress, port: remotePort, user },
       reply: (token, body) => this.#reply(token, body),
       serverInfo: jsonText({ id: catalog.serverId, name: catalog.serverName, proxy: false }),
       // Queries are run one by one in any case, so this is all that V0_3 does otherwise.

@@ -13,6 +13,7 @@ import type { StartQuery, Term } from '../../../rewrite/term/term.ts';
 import type { Users } from '../auth/users.ts';
 import { TERMINAL } from '../feed/feed-stream.ts';
 import { QueryContext } from '../terms/query-context.ts';
+import type { Profile } from './profile.ts';
 import { systemRandom } from './system-random.ts';
 
 /** What a query gave. */
@@ -38,10 +39,11 @@ function currentTime(): DatumObject {
   return { $reql_type$: 'TIME', epoch_time: Date.now() / 1000, timezone: '+00:00' };
 }
 
-/** Runs a query to its first outcome. Raises ReqlError, having closed whatever feeds the query had opened. */
-export function runQuery(query: StartQuery, { terms, user, users }: Runner): RunningQuery {
+/** Runs a query to its first outcome, measured where there is a profile. Raises ReqlError, having closed whatever feeds the query had opened. */
+export function runQuery(query: StartQuery, { terms: all, user, users }: Runner, profile?: Profile): RunningQuery {
   const fault = checkQuery(query);
   if (fault !== undefined) throw fault;
+  const terms = profile === undefined ? all : profile.measured(all);
   const base = createContext({ terms, globalOptargs: query.globalOptargs, now: currentTime(), random: systemRandom });
   const context = new QueryContext(base, user, users);
   try {

@@ -14,10 +14,11 @@ import type { Stream } from '../../../rewrite/eval/stream.ts';
 import { clientError, internalError, ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type ParsedStart, parseQuery } from '../../../rewrite/term/parse.ts';
+import { type Client, Job, type Jobs } from '../catalog/jobs.ts';
 import type { QueryContext } from '../terms/query-context.ts';
 import { batchLimits } from './batch-limits.ts';
 import { Cursor } from './cursor.ts';
-import { profileOf } from './profile.ts';
+import { Profile } from './profile.ts';
 import type { RowJson } from './row-json.ts';
 import { literalFlag, type Runner, runQuery } from './run-query.ts';
 
@@ -27,7 +28,8 @@ export type Reply = (token: Token, body: string) => void;
 interface OpenQuery {
   readonly cursor: Cursor;
   readonly context: QueryContext;
-  readonly profile: boolean;
+  readonly profile: Profile | undefined;
+  readonly job: Job;
   /** How many CONTINUEs wait for a feed, one behind the other. */
   waiting: number;
 }
@@ -35,6 +37,10 @@ interface OpenQuery {
 export interface SessionOptions {
   readonly runner: Runner;
   readonly json: RowJson;
+  readonly jobs: Jobs;
+  readonly client: Client;
+  /** Called after each query. */
+  readonly settle: () => void;
   readonly reply: Reply;
   /** The answer to SERVER_INFO, as JSON. */
   readonly serverInfo: string;
@@ -99,9 +105,14 @@ export class Session {
       if (!noreply) this.#fail(token, clientError(duplicateToken(token)));
       return;
     }
-    const body = this.#attempt(() => this.#run(token, query, noreply));
+    const { jobs, client, settle } = this.#options;
+    const job = new Job(query, client);
+    jobs.begin(job);
+    const body = this.#attempt(() => this.#run(token, query, noreply, job));
+    jobs.end(job);
     if (noreply) this.#drop(token);
     else this.#options.reply(token, body);
+    settle();
   }
 
   /** The body that `work` gives, or that of the error it raises. */
@@ -113,15 +124,15 @@ export class Session {
     }
   }
 
-  #run(token: Token, query: ParsedStart, noreply: boolean): string {
-    const profile = literalFlag(query, 'profile');
-    const { outcome, context } = runQuery(query, this.#options.runner);
+  #run(token: Token, query: ParsedStart, noreply: boolean, job: Job): string {
+    const profile = literalFlag(query, 'profile') ? new Profile() : undefined;
+    const { outcome, context } = runQuery(query, this.#options.runner, profile);
     if (outcome.kind === 'atom') {
       const item = this.#options.json.of(outcome.value);
-      return profile ? profileOf(atomBody(item)) : atomBody(item);
+      return profile === undefined ? atomBody(item) : profile.into(atomBody(item));
     }
     const cursor = this.#cursor(query, outcome.stream, context);
-    const open: OpenQuery = { cursor, context, profile, waiting: 0 };
+    const open: OpenQuery = { cursor, context, profile, job, waiting: 0 };
     this.#open.set(token, open);
     return this.#read(token, open, noreply);
   }
@@ -141,7 +152,7 @@ export class Session {
       const batch = open.cursor.read();
       const body = open.cursor.body(batch);
       if (batch.done || last || (batch.items.length === 0 && !open.cursor.isFeed)) this.#drop(token);
-      return open.profile ? profileOf(body) : body;
+      return open.profile === undefined ? body : open.profile.into(body);
     } catch (error) {
       this.#drop(token);
       throw error;
@@ -154,6 +165,7 @@ export class Session {
       this.#fail(token, clientError(tokenNotInCache(token)));
     } else if (open.cursor.isFeed) {
       open.waiting++;
+      this.#options.jobs.begin(open.job);
       if (open.waiting === 1) this.#await(token, open);
     } else {
       this.#options.reply(
@@ -182,8 +194,9 @@ export class Session {
 
   #answer(token: Token, open: OpenQuery, body: string): void {
     open.waiting--;
+    if (open.waiting === 0) this.#options.jobs.end(open.job);
     if (body.startsWith(`{"t":${ResponseType.RUNTIME_ERROR}`)) this.#drop(token);
-    this.#options.reply(token, open.profile ? profileOf(body) : body);
+    this.#options.reply(token, open.profile === undefined ? body : open.profile.into(body));
     if (this.#open.has(token)) {
       if (open.waiting > 0) this.#await(token, open);
       return;
@@ -223,6 +236,7 @@ export class Session {
     const open = this.#open.get(token);
     if (open === undefined) return;
     this.#open.delete(token);
+    this.#options.jobs.end(open.job);
     open.cursor.cancel();
     open.context.close();
   }
