@@ -4,7 +4,7 @@
 
 import { Version } from '../rewrite/reql/protocol.ts';
 import { ClientHandshake, ServerHandshake } from './wire/handshake.ts';
-import { readFields, userOf } from './wire/handshake-message.ts';
+import { isOtherJson, readFields, userOf } from './wire/handshake-message.ts';
 
 /** How far a handshake is. `opaque`: it is none that the proxy understands, or it failed; bytes just pass from here on. */
 export type HandshakeState = 'going' | 'done' | 'opaque';
@@ -119,6 +119,8 @@ export class HandshakeRelay {
       if (typeof authentication === 'string') this.#user = userOf(authentication);
     }
     this.#clientDone = this.#fromClient === CLIENT_MESSAGES;
+    // The server hangs up on it without a word, and so will the proxy.
+    if (isOtherJson(text)) this.#state = 'opaque';
   }
 
   #serverText(text: string): void {

@@ -17,6 +17,16 @@ export function readFields(text: string): ReadonlyMap<string, string | boolean> 
   return fields;
 }
 
+/** Whether a text is JSON, and no object. */
+export function isOtherJson(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value !== 'object' || value === null || Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 /** The user name in a SCRAM client-first message `n,,n=USER,r=NONCE` (RFC 5802: `=2C` is a comma, `=3D` an equals sign). */
 export function userOf(authentication: string): string | undefined {
   const name = /^[ny],[^,]*,(?:.*,)?n=([^,]*),/.exec(authentication)?.[1];

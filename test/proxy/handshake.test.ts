@@ -210,3 +210,21 @@ test('a key is the server’s to judge before a protocol has come', async () => 
     await client.ended();
   });
 });
+
+test.each(['[1,2]', '5', 'null'])(
+  'a message %s, which is no object, is met with the server’s silence',
+  async (message) => {
+    await onScene({}, async ({ connect, server }) => {
+      const client = await connect();
+      const upstream = await server.accept();
+      client.write(Buffer.concat([V1_0, text(message)]));
+      await upstream.read(4);
+      upstream.write(text(SHAKE.version));
+      await upstream.text();
+      upstream.socket.end();
+      expect(await client.text()).toBe(SHAKE.version);
+      await client.ended();
+      expect(client.waiting).toHaveLength(0);
+    });
+  },
+);
