@@ -89,7 +89,8 @@ export function indexOrder(taking: Taking, term: CallTerm, index: Term): CallTer
   const directed = (key: Expression): Expression => (direction?.type === TermType.DESC ? t.desc(key) : key);
   const key = directed(t.func((row) => indexValue(t, row, known), 1));
   const { text: _, ...rest } = bound(term, taking.context.fresh);
-  // Rows that are equal in the index are in the order of their primary keys.
+  // Rows that are equal in the index are in the order of their primary keys (before a `limit`; without one RethinkDB leaves
+  // their order open).
   const last = known.primaryKey === undefined ? [] : [t.expr(directed(known.primaryKey))];
   return {
     ...rest,

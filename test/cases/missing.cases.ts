@@ -203,7 +203,8 @@ export const missingCases: readonly FeedCase[] = [
     query: (r) =>
       r
         .table('t')
-        .orderBy({ index: r.desc('n') })('id')
+        .orderBy({ index: r.desc('n') })
+        .limit(4)('id')
         .coerceTo('array'),
     initial: initially([3, 2, 1, 4]),
     steps: [{ write: (r) => r.table('t').get(4).update({ n: 2 }), expect: steps([3, 2, 1, 4], [4, 3, 2, 1]) }],
@@ -246,6 +247,15 @@ export const missingCases: readonly FeedCase[] = [
     source: 'somebody who shows the second page of a table',
     seed: tied,
     query: (r) => r.table('t').orderBy({ index: 'n' }).slice(1, 3)('id').coerceTo('array'),
+    initial: initially([1, 2]),
+    steps: [{ write: (r) => r.table('t').get(4).delete(), expect: steps([1, 2], [2, 3]) }],
+    without: ARRAY,
+  },
+  {
+    name: 'a page by skip and limit',
+    source: 'somebody who shows pages of a table the way that tutorials do',
+    seed: tied,
+    query: (r) => r.table('t').orderBy({ index: 'n' }).skip(1).limit(2)('id').coerceTo('array'),
     initial: initially([1, 2]),
     steps: [{ write: (r) => r.table('t').get(4).delete(), expect: steps([1, 2], [2, 3]) }],
     without: ARRAY,
