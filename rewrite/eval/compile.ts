@@ -6,7 +6,8 @@ import { compileError, ReqlError } from '../reql/error.ts';
 import { ROOT } from '../reql/origin.ts';
 import { sanitizeObject } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
-import { termName } from '../term/signatures.ts';
+import { copied } from '../term/copied.ts';
+import { signatureOf, termName } from '../term/signatures.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { VarId } from '../term/vars.ts';
 import { type Compiled, compiled, Determinism } from './compiled.ts';
@@ -81,7 +82,8 @@ export function compileTerm(term: Term, env: CompileEnv): Compiled {
     const name = termName(call.type) ?? String(call.type);
     throw compileError(`${name} is not supported here.`, term.origin);
   }
-  return compiler(call, env);
+  // What the server rewrites it copies first.
+  return compiler(signatureOf(call.type)?.rewritten === true ? copied(call) : call, env);
 }
 
 function objectCall(term: Extract<Term, { kind: 'object' }>): CallTerm {

@@ -3,7 +3,7 @@
 
 import { compileError } from '../reql/error.ts';
 import { type Builder, builder } from '../term/build.ts';
-import { optargsOfRewritten } from '../term/rewritten-optargs.ts';
+import { copiedEntries } from '../term/copied.ts';
 import { arityFault } from '../term/signature.ts';
 import { signatureOf } from '../term/signatures.ts';
 import type { CallTerm, Term } from '../term/term.ts';
@@ -28,5 +28,5 @@ export function rewritten(rewrite: (t: Builder, call: CallTerm) => Term): TermCo
 /** A generated term with the optargs of the one it replaces: those come over its own, and all are read in order of name. */
 export function withOptargsOf(call: CallTerm, made: CallTerm): CallTerm {
   if (call.optargs.length === 0) return made;
-  return { ...made, optargs: optargsOfRewritten([...made.optargs, ...call.optargs]) };
+  return { ...made, optargs: copiedEntries([...made.optargs, ...call.optargs]) };
 }

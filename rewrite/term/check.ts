@@ -5,8 +5,8 @@
 import { compileError, ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
+import { copied } from './copied.ts';
 import { isGlobalOptarg } from './global-optarg.ts';
-import { optargsOfRewritten } from './rewritten-optargs.ts';
 import { arityFault, type Signature } from './signature.ts';
 import { signatureOf } from './signatures.ts';
 import type { CallTerm, Entry, ObjectTerm, StartQuery, Term } from './term.ts';
@@ -108,7 +108,8 @@ function stepsOf(term: Term, scope: Scope): ReqlError | readonly Step[] {
   // One without arguments has been read as an object.
   if (term.type === TermType.MAKE_OBJ) return compileError('MAKE_OBJ term must not have any args.', term.origin);
   const signature = signatureOf(term.type);
-  return signature === undefined ? [] : callSteps(term, signature, scope);
+  if (signature === undefined) return [];
+  return callSteps(signature.rewritten ? copied(term) : term, signature, scope);
 }
 
 function fault(message: string | undefined, origin: Origin | undefined): ReqlError | readonly Step[] {
@@ -135,8 +136,7 @@ function callSteps(term: CallTerm, signature: Signature, scope: Scope): readonly
   // A term that the server rewrites is counted before its arguments are looked at.
   const steps: Step[] = signature.rewritten ? [arity, ...args] : [...args, arity];
   const seen = new Set<string>();
-  const optargs = signature.rewritten ? optargsOfRewritten(term.optargs) : term.optargs;
-  for (const [name, optarg] of optargs) {
+  for (const [name, optarg] of term.optargs) {
     steps.push({ check: () => checkOptarg(signature, name, optarg) }, { term: optarg, scope });
     steps.push({
       check: () => {
