@@ -7,6 +7,7 @@ import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { positionOf } from './page.ts';
 import { indexedOrder, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
@@ -113,11 +114,6 @@ function endOf({ type, args, optargs }: CallTerm): number | undefined {
   if (type === TermType.NTH) return start === undefined ? undefined : start + 1;
   if (type !== TermType.SLICE || start === undefined || optargs.length > 0) return undefined;
   return end;
-}
-
-function positionOf(term: Term): number | undefined {
-  const value = term.kind === 'datum' ? term.value : undefined;
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
 const positional: StreamRule = (taking, term, stream) => ({

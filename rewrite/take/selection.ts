@@ -56,7 +56,8 @@ export function indexedOrder(stream: Stream): CallTerm | undefined {
   return selectionOf({ ...stream, tail: [] });
 }
 
-function isIndexOrder(term: CallTerm): boolean {
+/** `orderBy` by an index, and by more or not. */
+export function isIndexOrder(term: CallTerm): boolean {
   return term.type === TermType.ORDER_BY && optargOf(term, 'index') !== undefined;
 }
 

@@ -13,6 +13,7 @@ import { readsLive } from './argument.ts';
 import { takeDo, takeTerm, takeVar } from './call.ts';
 import { groupRules, onGroups } from './group.ts';
 import { orderRules } from './order.ts';
+import { limitedFirst } from './page.ts';
 import { elementRules } from './per-element.ts';
 import { rowRules } from './rows.ts';
 import { selectionOf, selectionRules, takeTable } from './selection.ts';
@@ -50,7 +51,7 @@ function takeAny(taking: Taking, term: Term): Piece {
     case TermType.FUNC:
       return takeTerm(taking, term);
     default:
-      return takeCall(taking, term);
+      return takeCall(taking, limitedFirst(term));
   }
 }
 
