@@ -97,12 +97,14 @@ function scopeOfChild({ term, scope, func }: Inner, index: number): Scope {
   const unfolded = unfoldDatum(term);
   const literal = unfolded.kind === 'object' || isMakeArray(unfolded);
   const wraps = unfolded.kind === 'call' && wrapsRow(unfolded, index);
+  // Written out: the spread of an object would cost more than all the rest of this.
   const below: Scope = {
-    ...scope,
     parent: unfolded,
     name: nameOfChild(unfolded, index),
     wraps,
     wrapped: scope.wrapped || scope.wraps,
+    vars: scope.vars,
+    row: scope.row,
     depth: literal ? scope.depth + 1 : 0,
   };
   const parts = funcParts(term);
