@@ -49,6 +49,8 @@ export class FeedRoute implements Route, FeedIo {
   #upstreamToken: Token | undefined;
   /** How the feed ended, as fields of a log line; `undefined` while it is open. */
   #end: Readonly<Record<string, string>> | undefined;
+  /** Why the proxy itself ends the feed, once it does. */
+  #aborted: string | undefined;
   /** Answers upstream still owes under this token. */
   #owed = 0;
   /** Answers owed to the client under this token; the START is the first. */
@@ -130,7 +132,7 @@ export class FeedRoute implements Route, FeedIo {
 
   ended(end: FeedEnd): void {
     if (this.isOver) return;
-    this.#end = fieldsOf(end, this.#query.showsData);
+    this.#end = this.#aborted === undefined ? fieldsOf(end, this.#query.showsData) : { reason: this.#aborted };
     if (this.#opening === undefined) this.#finish();
   }
 
@@ -162,9 +164,11 @@ export class FeedRoute implements Route, FeedIo {
     else this.#release();
   }
 
-  /** Ends the feed towards the client. */
-  abort(error: ReqlError): void {
-    if (!this.isOver) this.#guard(() => this.#feed?.abort(error));
+  /** Ends the feed towards the client with an error; for the log it has not failed. */
+  abort(error: ReqlError, reason: string): void {
+    if (this.isOver) return;
+    this.#aborted = reason;
+    this.#guard(() => this.#feed?.abort(error));
   }
 
   /** The connection is gone. Nothing the feed does from here on has an effect. */

@@ -152,9 +152,9 @@ export class Relay implements FeedConnection {
     this.#checkIdle();
   }
 
-  /** Ends all feeds towards the client. */
-  abortFeeds(error: ReqlError): void {
-    for (const feed of [...this.#feeds.values()]) feed.abort(error);
+  /** Ends all feeds towards the client with an error; `reason` is for the log. */
+  abortFeeds(error: ReqlError, reason: string): void {
+    for (const feed of [...this.#feeds.values()]) feed.abort(error, reason);
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 

@@ -112,7 +112,7 @@ export class Session {
 
   /** Ends the session now; its feeds get an error first. */
   abort(error: ReqlError): void {
-    this.#relay?.abortFeeds(error);
+    this.#relay?.abortFeeds(error, 'stopping');
     this.#end('stopping');
   }
 

@@ -226,7 +226,7 @@ const ends: readonly End[] = [
       void proxy.drain();
       await client.frame();
     },
-    feed: { level: 40, reason: 'it failed', error: 'OP_INDETERMINATE', text: 'Server is shutting down.' },
+    feed: { level: 30, reason: 'stopping' },
     client: { reason: 'stopping' },
   },
 ];
