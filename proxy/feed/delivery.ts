@@ -91,6 +91,8 @@ export class Delivery {
   continue(): void {
     if (this.#phase === 'over') return;
     this.#asked++;
+    // The START comes first, and its answer is not known before upstream's.
+    if (this.#phase === 'opening') return;
     this.#send();
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
       this.#cancelEmpty ??= this.#settings.io.schedule(EMPTY_BATCH_MS, () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
 import { type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { opIndeterminate } from '../../rewrite/reql/error.ts';
@@ -418,3 +419,19 @@ test('a feed takes nothing that is owed under its client’s token', async () =>
     await pingPong(client, upstream, 2n);
   });
 });
+
+test.each(['server', 'proxy'] as const)(
+  'a CONTINUE that is sent along with the START does not answer it (%s plan)',
+  async (plan) => {
+    const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: () => 0 });
+    await onScene({ openFeed }, async ({ pair }) => {
+      const { client, upstream } = await pair();
+      client.write(Buffer.concat([frame(2, FEED), frame(2, '[2]')]));
+      const { token } = await upstream.frame();
+      expect(client.waiting).toHaveLength(0);
+      upstream.write(frame(token, '{"t":18,"e":4100000,"r":["Table `test.t` does not exist."],"b":[0]}'));
+      expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, r: ['Table `test.t` does not exist.'] });
+      expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 16, r: ['Token 2 not in stream cache.'] });
+    });
+  },
+);
