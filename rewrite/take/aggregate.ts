@@ -89,10 +89,18 @@ const extreme: StreamRule = (taking, term, stream) => {
 
 const coerce: StreamRule = (taking, term, stream): Piece => {
   const [, type] = term.args;
-  const name = type?.kind === 'datum' && typeof type.value === 'string' ? type.value.toLowerCase() : '';
-  if (name === 'array') return collected(taking, term, stream);
-  if (name === 'object') return aggregate(taking, term, stream);
-  throw refusal(term, 'a stream can be watched as an array or an object. Use `coerceTo("array")` first');
+  if (type?.kind !== 'datum') throw refusal(term, 'its type is not a literal. Write it out');
+  switch (typeof type.value === 'string' ? type.value.toLowerCase() : '') {
+    case 'array':
+      return collected(taking, term, stream);
+    case 'object':
+      return aggregate(taking, term, stream);
+    case 'stream':
+      return stream;
+    default:
+      // A stream becomes nothing else: the server says so.
+      throw new LeaveToServer();
+  }
 };
 
 /** `table.get(key)` as a stream of at most one row, of which the value is that row or null. */

@@ -39,11 +39,12 @@ export function checkClientArgument(name: string, argument: Term): void {
  * @throws ReqlError with the server's text, at the function, for another number and for what is no function
  */
 export function checkArity(func: Term, ...wanted: readonly [number, ...number[]]): number {
-  const found = funcParts(func)?.params.length;
+  const parts = funcParts(func);
+  const found = parts?.params.length;
   if (found === undefined) throw noFunction(func);
   if (wanted.includes(found)) return found;
   const text = `Expected function with ${count(wanted[0])} but found function with ${count(found)}.`;
-  throw logicError(text, func.origin);
+  throw logicError(text, parts?.body.origin ?? func.origin);
 }
 
 /** The server's error for something else in the place of a function, shown as it is where it is a constant. */

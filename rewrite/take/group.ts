@@ -8,6 +8,7 @@ import { fieldCanFail } from '../failure.ts';
 import type { Elements, Grouped, Value } from '../live.ts';
 import { branchOf, type GroupedPiece, type GroupUses, type Leaf, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
+import { isTrue } from '../reql/data-type.ts';
 import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
@@ -16,7 +17,7 @@ import { unordered } from './aggregate.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { collected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexValues } from './index-field.ts';
+import { indexFields, indexName, indexValues } from './index-field.ts';
 import { missedBy, missedValue } from './missed.ts';
 import { selectionOf } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
@@ -109,13 +110,10 @@ function pairs(t: Builder, keys: Keys, elements: Term): Expression {
 function keysOf(taking: Taking, term: CallTerm): (t: Builder, element: Term) => Keys {
   const args = argumentsOf(taking.context, term);
   const multi = optargOf(term, 'multi');
-  const isMulti = multi?.kind === 'datum' && multi.value === true;
+  const isMulti = multi?.kind === 'datum' && isTrue(multi.value);
   if (multi !== undefined && multi.kind !== 'datum') throw refusal(term, 'its `multi` is not a literal. Write it out');
   const index = optargOf(term, 'index');
-  if (index !== undefined && !(index.kind === 'datum' && typeof index.value === 'string')) {
-    throw refusal(term, 'its index is not a literal name. Write it out');
-  }
-  const known = index?.kind === 'datum' ? indexFields(taking, term, String(index.value)) : undefined;
+  const known = index === undefined ? undefined : indexFields(taking, term, indexName(term, index));
   const several = args.length + (known === undefined ? 0 : 1) > 1;
   return (t, element) => {
     const values = args.map((arg) => t.default(argumentValue(t, arg, element), null));

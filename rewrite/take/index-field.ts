@@ -1,6 +1,6 @@
 // Indexes of plain fields: what they hold, so that groups, orders and distinct values by index can be had from the rows.
 
-import { type IndexFields, UnknownIndex } from '../context.ts';
+import { type IndexFields, LeaveToServer, UnknownIndex } from '../context.ts';
 import { bound } from '../each.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -24,6 +24,16 @@ export function indexFields(taking: Taking, term: CallTerm, index: string): Inde
     );
   }
   return fields;
+}
+
+/**
+ * The name of an index, as an optarg gives it. What is written out and no name is refused by the server.
+ * @throws ReqlError where it is not written out
+ */
+export function indexName(term: CallTerm, index: Term): string {
+  if (index.kind !== 'datum') throw refusal(term, 'its index is not a literal name. Write it out');
+  if (typeof index.value !== 'string') throw new LeaveToServer();
+  return index.value;
 }
 
 /** The table that a selection is of. */
@@ -79,10 +89,7 @@ function isKey(t: Builder, value: Term, depth: number): Term {
 export function indexOrder(taking: Taking, term: CallTerm, index: Term): CallTerm {
   const direction =
     index.kind === 'call' && (index.type === TermType.ASC || index.type === TermType.DESC) ? index : undefined;
-  const name = direction?.args[0] ?? index;
-  if (name.kind !== 'datum' || typeof name.value !== 'string')
-    throw refusal(term, 'its index is not a literal name. Write it out');
-  const known = indexFields(taking, term, name.value);
+  const known = indexFields(taking, term, indexName(term, direction?.args[0] ?? index));
   if (known.multi)
     throw refusal(term, 'an index that is `multi` orders a row several times. Use a function instead of it');
   const t = taking.context.builder(term);

@@ -31,8 +31,9 @@ function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream
 
 const limit: StreamRule = (_, term, stream): Piece => {
   const [, count] = term.args;
-  if (count?.kind !== 'datum' || typeof count.value !== 'number')
-    throw refusal(term, 'its number is not a literal. Write it out');
+  if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
+  // What is no number is refused by the server.
+  if (typeof count.value !== 'number') throw new LeaveToServer();
   const order = indexedOrder(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
   if (!isListed(stream)) throw refusal(term, limitReason(stream));

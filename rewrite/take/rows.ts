@@ -13,7 +13,7 @@ import { unordered } from './aggregate.ts';
 import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexValues } from './index-field.ts';
+import { indexFields, indexName, indexValues } from './index-field.ts';
 import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { isOrder } from './order.ts';
 import { selectionOf } from './selection.ts';
@@ -40,9 +40,7 @@ function isRange(stream: Stream | undefined): boolean {
 function distinctConsumer(taking: Taking, term: CallTerm): Consumer {
   const index = optargOf(term, 'index');
   if (index === undefined) return { term, asIs: true, elements: (t, element) => t.array(element) };
-  if (index.kind !== 'datum' || typeof index.value !== 'string')
-    throw refusal(term, 'its index is not a literal name. Write it out');
-  const known = indexFields(taking, term, index.value);
+  const known = indexFields(taking, term, indexName(term, index));
   return { term, elements: (t, element) => indexValues(t, element, known) };
 }
 

@@ -94,7 +94,7 @@ function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
   if (term.type === TermType.GET) return onTable(taking, term, stream);
   // The items of an array literal, and the parts of an object, are values.
   if (term.type === TermType.MAKE_ARRAY) return takeTerm(taking, term, stream);
-  if (ofTheStreamItself.has(term.type)) throw new LeaveToServer();
+  if (ofTheStreamItself.has(term.type) || term.type === TermType.UNGROUP) throw new LeaveToServer();
   const rule = streamRules.get(term.type);
   if (rule === undefined) throw refusal(term);
   return rule(taking, term, stream);
@@ -108,6 +108,8 @@ function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
   const [, key] = term.args;
   if (table?.type !== TermType.TABLE || key === undefined) throw new LeaveToServer();
   if (readsLive(taking, key)) throw refusal(term, 'its key depends on another table. Read that first');
+  // What cannot be a key is refused by the server.
+  if (key.kind === 'object' || (key.kind === 'datum' && key.value === null)) throw new LeaveToServer();
   return takePoint(taking, term, table, key);
 }
 

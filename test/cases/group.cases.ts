@@ -76,6 +76,16 @@ export const groupCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'multi is on for whatever is not false or null',
+    source: 'RethinkDB 2.4.4: datum_t::as_bool',
+    seed: tagged,
+    query: (r) => r.table('t').group('tags', { multi: 1 }).count(),
+    shows: 'groups',
+    initial: bag(first('a', 1), first('b', 3), first(null, 1)),
+    steps: [{ write: (r) => r.table('t').get(3).delete(), expect: [change(null, 1, null)] }],
+    without: NUMBER,
+  },
+  {
     name: 'moving between groups: one falls, one rises, nothing else',
     source: 'CASES G7, confluentinc/ksql#6616',
     seed: keyed,
