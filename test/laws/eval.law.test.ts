@@ -9,6 +9,7 @@ import { createEmbeddedServer, type EmbeddedServer } from '../../src/embedded/in
 import { agreement as agreementOfResponses, canonical } from '../embedded/agreement.ts';
 import { queryFacts } from '../embedded/fact.ts';
 import { replayQuery } from '../embedded/replay.ts';
+import { seedFixture } from '../embedded/seed.ts';
 import { WireClient, type WireResponse } from '../embedded/wire-client.ts';
 import { anyQuery } from '../rewrite/eval/arbitrary-query.ts';
 import { agreement, answer } from '../rewrite/eval/facts.ts';
@@ -65,8 +66,9 @@ test.skipIf(address === null)(
 test.skipIf(address === null)('a real RethinkDB answers what was found so as it was recorded', async () => {
   if (address === null) return;
   const real = await WireClient.connect(address);
+  await seedFixture(real);
   for (const fact of queryFacts('law')) {
     expect(await replayQuery(real, fact), fact.reql).toMatchObject({ agreement: 'letter' });
   }
   real.close();
-});
+}, 120_000);
