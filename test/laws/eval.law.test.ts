@@ -63,12 +63,16 @@ test.skipIf(address === null)(
   },
 );
 
-test.skipIf(address === null)('a real RethinkDB answers what was found so as it was recorded', async () => {
-  if (address === null) return;
-  const real = await WireClient.connect(address);
-  await seedFixture(real);
-  for (const fact of queryFacts('law')) {
-    expect(await replayQuery(real, fact), fact.reql).toMatchObject({ agreement: 'letter' });
-  }
-  real.close();
-}, 120_000);
+test.skipIf(address === null)(
+  'a real RethinkDB answers what was found so as it was recorded',
+  async () => {
+    if (address === null) return;
+    const real = await WireClient.connect(address);
+    await seedFixture(real);
+    for (const fact of queryFacts('law')) {
+      expect(await replayQuery(real, fact), fact.reql).toMatchObject({ agreement: 'letter' });
+    }
+    real.close();
+  },
+  120_000,
+);
