@@ -113,10 +113,9 @@ function during(args: Args): Value {
 }
 
 function iso8601(args: Args): Value {
-  const value = args.datum(0);
-  const maker = args.maker(0);
   const zone = args.optargString('default_timezone') ?? '';
-  return bind(maker, () => parseIso8601(asString(value), zone));
+  const value = args.datum(0);
+  return bind(args.maker(0), () => parseIso8601(asString(value), zone));
 }
 
 // The date library's numbers have 16 bits.

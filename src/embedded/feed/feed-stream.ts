@@ -3,7 +3,9 @@
 
 import { type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
 import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Transform } from '../../../rewrite/eval/transform.ts';
+import { asObject } from '../../../rewrite/reql/data-type.ts';
+import { type Datum, getField } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
@@ -85,10 +87,22 @@ export class FeedUnionStream extends Stream {
     return this.#open.length === 0 && this.given;
   }
 
+  // What is built on a union is built on each of its streams, before their states are told apart.
+  override transform(transform: Transform): Stream {
+    const streams = this.streams.map((stream) => stream.transform(transform));
+    return new FeedUnionStream(streams, transform.origin, this.#states !== undefined);
+  }
+
   override batch(spec: BatchSpec): readonly Datum[] {
-    const documents = this.#open.flatMap((stream) => this.#read(stream, spec));
-    if (documents.length === 0 && this.#open.length > 0) throw PENDING;
-    return documents;
+    for (const stream of this.#open) {
+      const documents = this.#read(stream, spec);
+      if (documents.length === 0) continue;
+      // The others come first the next time.
+      this.#open = [...this.#open.filter((open) => open !== stream), stream];
+      return documents;
+    }
+    if (this.#open.length > 0) throw PENDING;
+    return [];
   }
 
   /** What one stream has to show; ends and waits alike give nothing. */
@@ -115,8 +129,10 @@ class StateFilter {
   }
 
   shows(document: Datum): boolean {
-    if (this.#unready === 0 || typeof document !== 'object' || document === null || !('state' in document)) return true;
-    if (document.state === 'ready') {
+    if (this.#unready === 0) return true;
+    const state = getField(asObject(document), 'state');
+    if (state === undefined) return true;
+    if (state === 'ready') {
       this.#unready--;
       return this.#unready === 0;
     }
