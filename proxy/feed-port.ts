@@ -32,10 +32,6 @@ export interface FeedIo {
    * still owes the feed are dropped as they come.
    */
   ended(end: FeedEnd): void;
-  /** Bytes sent to the client that wait in the proxy. */
-  clientBacklog(): number;
-  /** Calls back once when nothing waits for the client any more; in a later tick if nothing does now. */
-  onClientDrain(callback: () => void): void;
   /** Calls back after so many milliseconds, unless the function returned is called first. */
   schedule(ms: number, callback: () => void): () => void;
   /** Logs a warning with the query. `data` are fields with data of the client's: left out unless logs may show it. */

@@ -18,8 +18,6 @@ export interface FeedConnection {
   sendToClient(token: Token, response: string | Buffer): void;
   sendToUpstream(token: Token, query: string | Buffer): void;
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
-  clientBacklog(): number;
-  onClientDrain(callback: () => void): void;
   /** Gives the route a token upstream. */
   claim(route: Route): Token;
   /** Upstream owes nothing more under a route's token. */
@@ -134,16 +132,6 @@ export class FeedRoute implements Route, FeedIo {
     if (this.isOver) return;
     this.#end = this.#aborted === undefined ? fieldsOf(end, this.#query.showsData) : { reason: this.#aborted };
     if (this.#opening === undefined) this.#finish();
-  }
-
-  clientBacklog(): number {
-    return this.#connection.clientBacklog();
-  }
-
-  onClientDrain(callback: () => void): void {
-    this.#connection.onClientDrain(() => {
-      if (!this.isOver) this.#guard(callback);
-    });
   }
 
   schedule(ms: number, callback: () => void): () => void {

@@ -211,14 +211,6 @@ export class Relay implements FeedConnection {
     this.#replay();
   }
 
-  clientBacklog(): number {
-    return this.#client.backlog;
-  }
-
-  onClientDrain(callback: () => void): void {
-    this.#client.onDrain(callback);
-  }
-
   over(route: FeedRoute): void {
     if (this.#feeds.get(route.token) !== route) return;
     this.#feeds.delete(route.token);

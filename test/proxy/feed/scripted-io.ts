@@ -44,14 +44,6 @@ export class ScriptedIo implements FeedIo {
     this.isEnded = true;
   }
 
-  clientBacklog(): number {
-    return 0;
-  }
-
-  onClientDrain(callback: () => void): void {
-    callback();
-  }
-
   schedule(ms: number, callback: () => void): () => void {
     const timer = { ms, callback };
     this.timers.push(timer);
