@@ -36,6 +36,10 @@ export class MapStream extends Stream {
     return this.streams.some((stream) => stream.feed);
   }
 
+  override get delay(): number {
+    return this.streams.reduce((sum, { delay }, index) => (this.#waiting[index]?.length === 0 ? sum + delay : sum), 0);
+  }
+
   override exhausted(): boolean {
     return this.given && this.#ended();
   }
@@ -111,6 +115,10 @@ export class OffsetsStream extends Stream {
     return this.source.feed;
   }
 
+  override get delay(): number {
+    return this.source.delay;
+  }
+
   override exhausted(): boolean {
     return this.given && this.source.exhausted();
   }
@@ -165,6 +173,10 @@ export class FoldStream extends Stream {
 
   override get feed(): boolean {
     return this.source.feed;
+  }
+
+  override get delay(): number {
+    return this.source.delay;
   }
 
   override exhausted(): boolean {

@@ -40,6 +40,11 @@ export class OrderedUnionStream extends Stream {
     return this.streams.some((stream) => stream.feed);
   }
 
+  override get delay(): number {
+    if (this.comparisons.length === 0) return this.streams[this.#current]?.delay ?? 0;
+    return this.streams.reduce((sum, { delay }) => sum + delay, 0);
+  }
+
   override exhausted(): boolean {
     const begun = this.#current >= this.streams.length;
     return begun && (this.comparisons.length === 0 || this.#heads.size === 0) && this.given;

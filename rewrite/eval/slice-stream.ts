@@ -30,6 +30,10 @@ export class SliceStream extends Stream {
     return this.source.feed;
   }
 
+  override get delay(): number {
+    return this.source.delay;
+  }
+
   override exhausted(): boolean {
     return this.given && (this.left >= this.right || this.#index >= this.right || this.source.exhausted());
   }

@@ -63,6 +63,11 @@ export abstract class Stream extends NonDatum {
     return false;
   }
 
+  /** How many turns of a union the next batch takes: none, unless a union is in the stream. */
+  get delay(): number {
+    return 0;
+  }
+
   /** Whether it is known that there is nothing more. */
   exhausted(): boolean {
     return false;
@@ -171,6 +176,10 @@ export class TransformedStream extends Stream {
 
   override get piecemeal(): boolean {
     return this.source.piecemeal;
+  }
+
+  override get delay(): number {
+    return this.source.delay;
   }
 
   override exhausted(): boolean {

@@ -58,10 +58,9 @@ export class UnionStream extends Stream {
     );
   }
 
-  /** How many turns a batch takes. */
-  get delay(): number {
+  override get delay(): number {
     if (this.#ready.length > 0) return 0;
-    const delays = this.#open().map(({ stream }) => delayOf(stream));
+    const delays = this.#open().map(({ stream }) => stream.delay);
     return delays.length === 0 ? 0 : 1 + Math.min(...delays);
   }
 
@@ -94,9 +93,9 @@ export class UnionStream extends Stream {
   #turn(open: readonly Member[], spec: BatchSpec): void {
     const due = open.filter(({ asked }) => asked);
     const fresh = open.filter(({ asked }) => !asked);
-    const shortest = due.length > 0 ? 0 : Math.min(...fresh.map(({ stream }) => delayOf(stream)));
+    const shortest = due.length > 0 ? 0 : Math.min(...fresh.map(({ stream }) => stream.delay));
     for (const member of fresh) {
-      member.asked = delayOf(member.stream) > shortest;
+      member.asked = member.stream.delay > shortest;
       if (!member.asked) due.push(member);
     }
     for (const member of due) {
@@ -106,11 +105,4 @@ export class UnionStream extends Stream {
       if (batch.length > 0) this.#ready.push(batch);
     }
   }
-}
-
-/** How many turns a stream's next batch takes: none where no union is in it. */
-function delayOf(stream: Stream): number {
-  if (stream instanceof UnionStream) return stream.delay;
-  if ('source' in stream && stream.source instanceof Stream) return delayOf(stream.source);
-  return 0;
 }

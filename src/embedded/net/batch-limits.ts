@@ -7,12 +7,11 @@ import type { StartQuery } from '../../../rewrite/term/term.ts';
 import type { BatchLimits } from './cursor.ts';
 
 const MOST_BATCH_BYTES = 1024 * 1024;
-const MOST_BATCH_ROWS = 40_000;
 const FIRST_BATCH_SHARE = 4;
 
 /** The limits that a query sets for its batches, as far as it sets them by literals. */
 export function batchLimits(query: StartQuery): BatchLimits {
-  const rows = literalInteger(query, 'max_batch_rows') ?? MOST_BATCH_ROWS;
+  const rows = literalInteger(query, 'max_batch_rows') ?? Number.POSITIVE_INFINITY;
   literalInteger(query, 'min_batch_rows');
   const bytes = literalInteger(query, 'max_batch_bytes') ?? MOST_BATCH_BYTES;
   const firstShare = literalInteger(query, 'first_batch_scaledown_factor') ?? FIRST_BATCH_SHARE;

@@ -17,6 +17,9 @@ export interface BatchLimits {
   readonly firstShare: number;
 }
 
+/** The most rows of a table in one answer, where no optarg says otherwise and they are small. */
+const MOST_TABLE_ROWS = 40_000;
+
 /** One answer's worth of a stream. */
 export interface Batch {
   readonly items: readonly string[];
@@ -61,11 +64,12 @@ export class Cursor {
       share,
     };
     this.#first = false;
-    const mostRows = Math.max(1, Math.floor(this.#limits.rows / share));
+    const mostRows = Math.max(1, Math.floor(Math.min(this.#limits.rows, MOST_TABLE_ROWS) / share));
     const items: string[] = [];
     let bytes = 0;
     // What one batch of the stream gives is one answer; rows of a table are taken until the answer is full.
-    const full = (): boolean => items.length >= mostRows || bytes * share >= this.#limits.bytes;
+    const { piecemeal } = this.#stream;
+    const full = (): boolean => piecemeal && (items.length >= mostRows || bytes * share >= this.#limits.bytes);
     do {
       if (this.#at >= this.#elements.length) {
         this.#elements = this.#nextElements(spec);
@@ -77,7 +81,7 @@ export class Cursor {
         items.push(json);
         bytes += json.length;
       }
-    } while (this.#stream.piecemeal && !full());
+    } while (piecemeal && !full());
     return { items, done: this.#at >= this.#elements.length && this.#ended() };
   }
 

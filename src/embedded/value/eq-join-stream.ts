@@ -1,7 +1,7 @@
 // `eqJoin`: rows of a table for the elements of a stream, found by index, a batch of elements at a time as in the server
 // (datum_stream.cc, eq_join_datum_stream_t).
 
-import { atMost, type BatchSpec, capacity, TERMINAL } from '../../../rewrite/eval/batch.ts';
+import { atMost, Batch, type BatchSpec, TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
 import type { EqJoin } from '../../../rewrite/eval/value.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
@@ -45,19 +45,18 @@ export class EqJoinStream extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
-    const made: Datum[] = [];
-    const most = capacity(spec);
+    const made = new Batch(spec);
     const inner = this.#join.ordered ? atMost(TERMINAL, 1) : spec;
     try {
-      while (made.length < most) {
+      while (!made.full) {
         const elements = this.source.nextBatch(inner);
         if (elements.length === 0) break;
-        for (const joined of this.#joinBatch(elements)) made.push(joined);
+        for (const joined of this.#joinBatch(elements)) made.add(joined);
       }
     } catch (thrown) {
-      if (thrown !== PENDING || made.length === 0) throw thrown;
+      if (thrown !== PENDING || made.elements.length === 0) throw thrown;
     }
-    return made;
+    return made.elements;
   }
 
   #joinBatch(elements: readonly Datum[]): Datum[] {

@@ -1,6 +1,6 @@
 // The rows of a table as streams: plainly, which `changes` can watch, and with their values in an index.
 
-import { type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
+import { Batch, type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
 import { bind } from '../../../rewrite/eval/bind.ts';
 import { Stream, type Visit } from '../../../rewrite/eval/stream.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
@@ -99,9 +99,8 @@ export class DistinctStream extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
-    const elements: Datum[] = [];
-    const most = capacity(spec);
-    while (elements.length < most && !this.#done) {
+    const made = new Batch(spec);
+    while (!made.full && !this.#done) {
       const { done, value } = this.#rows.next();
       if (done === true) {
         this.#done = true;
@@ -110,8 +109,8 @@ export class DistinctStream extends Stream {
       const element = this.#values ? value.value : value.row.value;
       if (this.#last !== undefined && equalDatums(this.#last, element)) continue;
       this.#last = element;
-      elements.push(element);
+      made.add(element);
     }
-    return elements;
+    return made.elements;
   }
 }
