@@ -108,3 +108,14 @@ test('profile tells which terms were evaluated, the inner ones within the outer'
     ],
   });
 });
+
+test('a term without a table looks for the default database before it is refused', async () => {
+  await writer.run([58, ['test']]);
+  const gone = await writer.run([177, []]);
+  const nested = await writer.run([2, [[15, ['t']]]]);
+  await writer.run([57, ['test']]);
+  const there = await writer.run([177, []]);
+  expect(gone).toMatchObject({ t: 18, r: ['Database `test` does not exist.'], b: [] });
+  expect(nested).toMatchObject({ t: 18, r: ['Database `test` does not exist.'], b: [] });
+  expect(there).toMatchObject({ t: 18, r: ['`wait` can only be called on a table or database.'] });
+});

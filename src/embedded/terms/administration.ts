@@ -14,12 +14,17 @@ import { EmbeddedTable } from '../value/embedded-table.ts';
 import { KeySelection } from '../value/row-selection.ts';
 import { requirePermission } from './query-context.ts';
 import { checkReplicas } from './replicas.ts';
+import { defaultDatabase } from './table.ts';
 
 const special = (text: string) => opFailed(`Database \`${SYSTEM_DATABASE}\` is special; ${text}`);
 
 /** What a term that takes a table or a database is called on. */
-function targetOf(args: Args, name: string): EmbeddedDb | EmbeddedTable {
-  if (args.count === 0) throw args.fail(`\`${name}\` can only be called on a table or database.`);
+function targetOf(args: Args, name: string, catalog: Catalog): EmbeddedDb | EmbeddedTable {
+  if (args.count === 0) {
+    // The database that a term without one is about is looked for before it is refused.
+    defaultDatabase(args, catalog);
+    throw args.fail(`\`${name}\` can only be called on a table or database.`);
+  }
   const value = args.value(0);
   if (value instanceof EmbeddedDb || value instanceof EmbeddedTable) return value;
   throw wrongType(value, 'TABLE', args.maker(0));
@@ -68,8 +73,8 @@ function status(args: Args, catalog: Catalog, system: SystemTables): Value {
 
 const READINESS = ['ready_for_outdated_reads', 'ready_for_reads', 'ready_for_writes', 'all_replicas_ready'];
 
-function wait(args: Args): Value {
-  const target = targetOf(args, 'wait');
+function wait(args: Args, catalog: Catalog): Value {
+  const target = targetOf(args, 'wait', catalog);
   const readiness = args.optargString('wait_for');
   if (readiness !== undefined && !READINESS.includes(readiness)) {
     throw logicError(
@@ -82,7 +87,7 @@ function wait(args: Args): Value {
 }
 
 function rebalance(args: Args, catalog: Catalog): Value {
-  const tables = tablesOf(targetOf(args, 'rebalance'), "you can't rebalance the tables in it.");
+  const tables = tablesOf(targetOf(args, 'rebalance', catalog), "you can't rebalance the tables in it.");
   const statuses = tables.map((table) => tableStatus(catalog, table));
   // Where there is nothing to divide, the server does nothing.
   const rebalanced = tables.filter(({ store }) => store.size > 0).length;
@@ -122,7 +127,7 @@ function refuseRepair(args: Args, target: EmbeddedDb | EmbeddedTable): never {
 }
 
 function reconfigure(args: Args, catalog: Catalog): Value {
-  const target = targetOf(args, 'reconfigure');
+  const target = targetOf(args, 'reconfigure', catalog);
   const dryRun = args.optargBool('dry_run', false);
   const repair = args.optargDatum('emergency_repair') ?? null;
   if (repair !== null) return refuseRepair(args, target);
@@ -157,7 +162,7 @@ export function administrationTerms(catalog: Catalog, system: SystemTables): Ter
   return {
     [TermType.CONFIG]: op((args) => config(args, catalog, system)),
     [TermType.STATUS]: op((args) => status(args, catalog, system)),
-    [TermType.WAIT]: op(wait),
+    [TermType.WAIT]: op((args) => wait(args, catalog)),
     [TermType.REBALANCE]: op((args) => rebalance(args, catalog)),
     [TermType.RECONFIGURE]: op((args) => reconfigure(args, catalog)),
   };
