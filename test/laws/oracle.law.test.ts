@@ -24,7 +24,7 @@ const PARAMETERS = {
   ...(SEED === undefined ? {} : { seed: Number(SEED) }),
 };
 /** Histories that are played one after the other to the same feeds. */
-const HISTORIES = 8;
+const HISTORIES = 4;
 const HOURS = 6 * 3_600_000;
 const DB = 'oracle';
 const PLANS = ['server', 'proxy'] as const;
