@@ -109,3 +109,25 @@ export class Brake {
     if (this.#holders === 0) this.#socket.resume();
   }
 }
+
+/** One holder of a brake: however often it holds, one release is enough. */
+export class Hold {
+  readonly #brake: Brake;
+  #holding = false;
+
+  constructor(brake: Brake) {
+    this.#brake = brake;
+  }
+
+  hold(): void {
+    if (this.#holding) return;
+    this.#holding = true;
+    this.#brake.hold();
+  }
+
+  release(): void {
+    if (!this.#holding) return;
+    this.#holding = false;
+    this.#brake.release();
+  }
+}

@@ -5,9 +5,10 @@ import type { Socket } from 'node:net';
 import type { ReqlError } from '../rewrite/reql/error.ts';
 import { Version } from '../rewrite/reql/protocol.ts';
 import { type Address, printAddress } from './address.ts';
+import { afterGrace } from './grace.ts';
 import { HandshakeRelay } from './handshake-relay.ts';
 import type { Log } from './log.ts';
-import { Brake, Outlet } from './outlet.ts';
+import { Brake, Hold, Outlet } from './outlet.ts';
 import { ReadBuffer } from './read-buffer.ts';
 import { Relay, type RelayOptions } from './relay.ts';
 import { SessionLog } from './session-log.ts';
@@ -15,9 +16,6 @@ import { sightOf } from './sight.ts';
 import { Silence } from './silence.ts';
 import type { Upstreams } from './upstreams.ts';
 import { handshakeError } from './wire/handshake-message.ts';
-
-/** How long an end may take to close after the other one has. */
-const GRACE_MS = 1000;
 
 /** Bytes of answers that may wait for a client that goes on asking. Few, and clients that ask much before they read would hang. */
 const MOST_UNREAD = 8 * 1024 * 1024;
@@ -51,10 +49,11 @@ export class Session {
   #phase: Phase = 'connecting';
   #refusal = '';
   #handshake: HandshakeRelay | undefined;
-  #clientHeld = false;
+  /** Holds the client while what it says cannot be dealt with yet. */
+  readonly #clientHold: Hold;
   /** Handshake messages that wait for upstream. */
   #early: Buffer[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: () => void;
   #cancelConnect: () => void = () => {};
   #upstream: Socket | undefined;
   #address: Address | undefined;
@@ -70,6 +69,7 @@ export class Session {
     this.admitted = refusal === undefined;
     this.#client = client;
     this.#clientBrake = new Brake(client);
+    this.#clientHold = new Hold(this.#clientBrake);
     this.#context = context;
     this.#log = new SessionLog(id, client, context.log);
     this.#handshake = new HandshakeRelay({
@@ -79,7 +79,8 @@ export class Session {
         else this.#upstream.write(bytes);
       },
     });
-    this.#timer = setTimeout(() => this.#handshakeTimedOut(), context.handshakeTimeoutMs);
+    const timer = setTimeout(() => this.#handshakeTimedOut(), context.handshakeTimeoutMs);
+    this.#cancelTimer = () => clearTimeout(timer);
     client.on('data', (chunk: Buffer) => {
       try {
         this.#onClientData(chunk);
@@ -154,7 +155,7 @@ export class Session {
         break;
       case 'connecting':
         this.#handshake?.fromClient(chunk);
-        this.#holdClient();
+        this.#clientHold.hold();
         break;
       case 'refused':
         this.#handshake?.fromClient(chunk);
@@ -210,7 +211,7 @@ export class Session {
     upstream.on('close', () => this.#onUpstreamGone('upstream closed the connection'));
     for (const bytes of this.#early) upstream.write(bytes);
     this.#early = [];
-    this.#releaseClient();
+    this.#clientHold.release();
     this.#advance();
   }
 
@@ -218,12 +219,12 @@ export class Session {
   #advance(): void {
     const handshake = this.#handshake;
     if (handshake === undefined || handshake.state === 'going') {
-      if (handshake?.clientDone === true) this.#holdClient();
+      if (handshake?.clientDone === true) this.#clientHold.hold();
       return;
     }
     if (this.#phase !== 'handshaking') return;
     this.#handshake = undefined;
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
     if (handshake.state === 'done') {
       this.#open(handshake);
@@ -233,7 +234,7 @@ export class Session {
     }
     if (clientRest.length > 0) this.#onClientData(clientRest);
     if (upstreamRest.length > 0) this.#onUpstreamData(upstreamRest);
-    this.#releaseClient();
+    this.#clientHold.release();
   }
 
   #open(handshake: HandshakeRelay): void {
@@ -279,7 +280,7 @@ export class Session {
     this.#phase = 'refused';
     this.#refusal = reason;
     this.#early = [];
-    this.#releaseClient();
+    this.#clientHold.release();
     this.#sayRefusal();
   }
 
@@ -308,23 +309,11 @@ export class Session {
     this.destroy('a mistake of the proxy');
   }
 
-  #holdClient(): void {
-    if (this.#clientHeld) return;
-    this.#clientHeld = true;
-    this.#clientBrake.hold();
-  }
-
-  #releaseClient(): void {
-    if (!this.#clientHeld) return;
-    this.#clientHeld = false;
-    this.#clientBrake.release();
-  }
-
   /** Ends both sides in good order: what is written is sent, what still comes is dropped. */
   #end(reason: string): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
     this.#phase = 'closing';
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#cancelConnect();
     this.#relay?.close(this.#log.because(reason));
     this.#relay = undefined;
@@ -337,22 +326,17 @@ export class Session {
     this.#graceThenDestroy();
   }
 
-  /** Gives both sides a while to close by themselves; a client that still reads what is waiting gets another while. */
+  /** Gives both sides a while to close by themselves. */
   #graceThenDestroy(): void {
-    const written = this.#client.bytesWritten - this.#client.writableLength;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      const waiting = this.#client.writableLength;
-      if (waiting > 0 && this.#client.bytesWritten - waiting > written) this.#graceThenDestroy();
-      else this.destroy();
-    }, GRACE_MS);
+    this.#cancelTimer();
+    this.#cancelTimer = afterGrace(this.#client, () => this.destroy());
   }
 
   /** The client is gone; so is the session. */
   #close(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'closed';
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#cancelConnect();
     this.#relay?.close(this.#log.because('the client closed the connection'));
     this.#relay = undefined;
