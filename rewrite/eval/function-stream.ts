@@ -7,7 +7,7 @@ import type { Origin } from '../reql/origin.ts';
 import { Batch, type BatchSpec, NORMAL } from './batch.ts';
 import { passes } from './element.ts';
 import type { Func } from './func.ts';
-import { INFINITE, PENDING, Stream } from './stream.ts';
+import { DerivedStream, INFINITE, PENDING, Stream } from './stream.ts';
 
 /** The elements of several streams side by side, as long as each has one, through a function. */
 export class MapStream extends Stream {
@@ -92,35 +92,13 @@ function readOrPending(stream: Stream, spec: BatchSpec): readonly Datum[] | type
 }
 
 /** The places of the elements that a function accepts. */
-export class OffsetsStream extends Stream {
-  readonly source: Stream;
+export class OffsetsStream extends DerivedStream {
   readonly func: Func;
   #index = -1;
 
   constructor(source: Stream, func: Func) {
-    super(source.origin);
-    this.source = source;
+    super(source, source.origin);
     this.func = func;
-  }
-
-  override get isArray(): boolean {
-    return this.source.isArray;
-  }
-
-  override get infinite(): boolean {
-    return this.source.infinite;
-  }
-
-  override get feed(): boolean {
-    return this.source.feed;
-  }
-
-  override get delay(): number {
-    return this.source.delay;
-  }
-
-  override exhausted(): boolean {
-    return this.given && this.source.exhausted();
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
@@ -149,38 +127,16 @@ export interface FoldParts {
 }
 
 /** `fold` with `emit`: a stream of what is emitted while the accumulator goes along. */
-export class FoldStream extends Stream {
-  readonly source: Stream;
+export class FoldStream extends DerivedStream {
   readonly parts: FoldParts;
   #acc: Datum;
   #finalEmit: Func | undefined;
 
   constructor(source: Stream, parts: FoldParts, origin: Origin | undefined) {
-    super(origin);
-    this.source = source;
+    super(source, origin);
     this.parts = parts;
     this.#acc = parts.base;
     this.#finalEmit = parts.finalEmit;
-  }
-
-  override get isArray(): boolean {
-    return this.source.isArray;
-  }
-
-  override get infinite(): boolean {
-    return this.source.infinite;
-  }
-
-  override get feed(): boolean {
-    return this.source.feed;
-  }
-
-  override get delay(): number {
-    return this.source.delay;
-  }
-
-  override exhausted(): boolean {
-    return this.given && this.source.exhausted();
   }
 
   override batch(spec: BatchSpec, at: Origin | undefined): readonly Datum[] {

@@ -151,15 +151,13 @@ export class ArrayStream extends Stream {
   }
 }
 
-/** A stream whose elements pass through `map`, `filter` and their like. `source` and `transforms` stay visible for `changes`. */
-export class TransformedStream extends Stream {
+/** A stream made of one other, and with an end, a feed or turns only where that has them. */
+export abstract class DerivedStream extends Stream {
   readonly source: Stream;
-  readonly transforms: readonly Transform[];
 
-  constructor(source: Stream, transforms: readonly Transform[]) {
-    super(transforms.at(-1)?.origin ?? source.origin);
+  constructor(source: Stream, origin: Origin | undefined) {
+    super(origin);
     this.source = source;
-    this.transforms = transforms;
   }
 
   override get isArray(): boolean {
@@ -174,16 +172,26 @@ export class TransformedStream extends Stream {
     return this.source.feed;
   }
 
-  override get piecemeal(): boolean {
-    return this.source.piecemeal;
-  }
-
   override get delay(): number {
     return this.source.delay;
   }
 
   override exhausted(): boolean {
     return this.given && this.source.exhausted();
+  }
+}
+
+/** A stream whose elements pass through `map`, `filter` and their like. `source` and `transforms` stay visible for `changes`. */
+export class TransformedStream extends DerivedStream {
+  readonly transforms: readonly Transform[];
+
+  constructor(source: Stream, transforms: readonly Transform[]) {
+    super(source, transforms.at(-1)?.origin ?? source.origin);
+    this.transforms = transforms;
+  }
+
+  override get piecemeal(): boolean {
+    return this.source.piecemeal;
   }
 
   override transform(transform: Transform): Stream {
