@@ -4,10 +4,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { opIndeterminate } from '../rewrite/reql/error.ts';
 import type { Address } from './address.ts';
+import { HandshakeGate } from './connection/handshake-gate.ts';
+import { Session, type SessionContext } from './connection/session.ts';
+import { Strangers } from './connection/strangers.ts';
 import { keepaliveOptions } from './keepalive.ts';
 import type { Log } from './log.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
-import { Session, type SessionContext } from './session.ts';
 import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -41,6 +43,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const options: ProxyOptions = { ...DEFAULTS, ...settings };
   const upstreamTls = options.upstreamTls === undefined ? undefined : new UpstreamTls(options.upstreamTls);
   const sessions = new Set<Session>();
+  const strangers = new Strangers(options.strangerPatienceMs);
   let admitted = 0;
   let draining = false;
   let emptied: () => void = () => {};
@@ -57,9 +60,13 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       },
       log,
     ),
+    gate: new HandshakeGate(options.maxHandshakes, options.strangerPatienceMs),
     handshakeTimeoutMs: options.handshakeTimeoutMs,
     keepaliveMs: options.keepaliveMs,
     log,
+    arrived(session) {
+      strangers.delete(session);
+    },
     closed(session) {
       sessions.delete(session);
       if (session.admitted) admitted--;
@@ -67,15 +74,18 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     },
   };
   const accept = (socket: Socket): void => {
-    const full = admitted >= options.maxClients;
+    const full = admitted >= options.maxClients && !strangers.makeRoom();
     if (full) log.warn({ clients: admitted }, 'client refused: too many');
     else admitted++;
     const refusal = full ? `Too many clients: at most ${options.maxClients} at once.` : undefined;
     const session = new Session(nextId++, socket, context, refusal);
     sessions.add(session);
+    strangers.add(session, () => session.destroy('it said nothing while others wanted its place'));
     if (draining) session.drain();
   };
-  const server = listenWith(options, accept);
+  const server = listenWith(options, accept, (shaking) => {
+    if (sessions.size + shaking.size > options.maxClients) shaking.makeRoom();
+  });
   server.maxConnections = options.maxClients + MOST_REFUSED;
   await listen(server, options.listen);
   server.on('error', (error) => log.error({ err: error }, 'listener failed'));
@@ -133,19 +143,41 @@ function lookForSilence(keepaliveMs: number, sessions: ReadonlySet<Session>): No
 
 type AnyServer = Server | ReturnType<typeof createTlsServer>;
 
-function listenWith(options: ProxyOptions, accept: (socket: Socket) => void): AnyServer {
+/** `crowded` is called with the connections that have not finished their TLS handshake when one more has come. */
+function listenWith(
+  options: ProxyOptions,
+  accept: (socket: Socket) => void,
+  crowded: (shaking: Strangers) => void,
+): AnyServer {
   const sockets = { allowHalfOpen: true, noDelay: true, ...keepaliveOptions(options.keepaliveMs) };
   if (options.clientTls === undefined) return createServer(sockets, accept);
   warnOfExpiry(options.clientTls.cert, options.log);
   const tls = { ...sockets, ...readClientTls(options.clientTls), handshakeTimeout: options.handshakeTimeoutMs };
-  const server = createTlsServer(tls, accept);
+  const shaking = new Strangers(options.strangerPatienceMs);
+  const server = createTlsServer(tls, (socket) => {
+    shaking.delete(peerOf(socket));
+    accept(socket);
+  });
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    shaking.add(peer, () => socket.destroy());
+    socket.once('close', () => shaking.delete(peer));
+    crowded(shaking);
+  });
   server.on('tlsClientError', (error, socket) => {
     const fields = { client: socket.remoteAddress, reason: problemOf(error) };
     // Whoever only looks whether somebody listens leaves without a word.
     if ('code' in error && error.code === 'ECONNRESET') options.log.debug(fields, 'TLS handshake failed');
     else options.log.warn(fields, 'TLS handshake failed');
+    // Node leaves a connection open whose handshake took too long (tls.createServer, `tlsClientError`).
+    socket.destroy();
   });
   return server;
+}
+
+/** The other end of a connection: `node:tls` gives no way from its socket to the one below. */
+function peerOf(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
 }
 
 function warnOfExpiry(file: string, log: Log): void {

@@ -15,12 +15,16 @@ export interface ProxyOptions {
   readonly log: Log;
   /** Clients served at once; the next is refused in its own protocol. */
   readonly maxClients: number;
+  /** Clients that shake hands with upstream at once; others wait for their turn. */
+  readonly maxHandshakes: number;
   readonly maxFeedsPerClient: number;
   /** Queries with longer bodies are not looked at: they pass, and what the server says to them passes. */
   readonly maxQueryBytes: number;
   readonly connectTimeoutMs: number;
   /** From a client's connection to its last handshake message. */
   readonly handshakeTimeoutMs: number;
+  /** How long a client that upstream has not let in may say nothing while others want its place. */
+  readonly strangerPatienceMs: number;
   /**
    * After so much silence of an end the system probes it; upstream is asked by the proxy, too, while it owes an answer, and
    * is gone if it is silent as long again. 0: never.
@@ -41,10 +45,12 @@ export interface ProxyOptions {
 /** What holds where nothing else is said. */
 export const DEFAULTS = {
   maxClients: 10_000,
+  maxHandshakes: 256,
   maxFeedsPerClient: 1000,
   maxQueryBytes: 1024 * 1024,
   connectTimeoutMs: 5000,
   handshakeTimeoutMs: 15_000,
+  strangerPatienceMs: 2000,
   keepaliveMs: 30_000,
   watchUpstreams: true,
   drainMs: 10_000,

@@ -59,6 +59,10 @@ export class SessionLog {
     this.#log.warn({ connection: this.#id, client: this.#client.remoteAddress }, 'handshake timed out');
   }
 
+  handshakeEvicted(): void {
+    this.#log.warn({ connection: this.#id, client: this.#client.remoteAddress }, 'handshake given up: others waited');
+  }
+
   upstreamLost(reason: string): void {
     this.#log.warn({ connection: this.#id, reason }, 'upstream lost');
   }

@@ -25,6 +25,7 @@ export interface OptionValues {
   readonly upstreamCa?: string;
   readonly upstreamServerName?: string;
   readonly maxClients: number;
+  readonly maxHandshakes: number;
   readonly maxFeedsPerClient: number;
   readonly maxQueryBytes: number;
   readonly maxStateRows: number;
@@ -141,6 +142,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_MAX_CLIENTS',
     description: 'clients at once',
     fallback: [DEFAULTS.maxClients, String(DEFAULTS.maxClients)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-handshakes <count>',
+    env: 'LIVEFOLD_MAX_HANDSHAKES',
+    description: 'clients that shake hands with upstream at once; more wait for their turn',
+    fallback: [DEFAULTS.maxHandshakes, String(DEFAULTS.maxHandshakes)],
     read: (text) => count(text),
   },
   {

@@ -28,6 +28,7 @@ export async function startServing(values: OptionValues, openFeed: OpenFeed, log
       openFeed,
       log,
       maxClients: values.maxClients,
+      maxHandshakes: values.maxHandshakes,
       maxFeedsPerClient: values.maxFeedsPerClient,
       maxQueryBytes: values.maxQueryBytes,
       connectTimeoutMs: values.connectTimeout,

@@ -99,8 +99,8 @@ test('an upstream that does not close after the client has is not waited for', a
 test.each(ways)('a client that %s within its handshake is forgotten', async (_name, go) => {
   await onScene({}, async ({ connect, server, proxy }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(Buffer.concat([V1_0, Buffer.from('{"proto')]));
+    const upstream = await server.accept();
     await upstream.read(4);
     go(client);
     await upstream.ended();

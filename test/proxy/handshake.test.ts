@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { FeedQuery } from '../../proxy/feed-port.ts';
 import { cutAt, frame, oneByOne, text, word } from '../support/bytes.ts';
-import { scriptedServer } from '../support/peer.ts';
+import { type Peer, type ScriptedServer, scriptedServer } from '../support/peer.ts';
 import { onScene, SHAKE, shakeNew, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';
 
 test('a pipelined V1_0 handshake is relayed byte for byte, and queries follow', async () => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
-    await shakeNew(client, upstream);
+    const upstream = await shakeNew(client, server);
     client.write(frame(1, '[1,5]'));
     expect(await upstream.frame()).toEqual({ token: 1n, body: '[1,5]' });
     upstream.write(frame(1, '{"t":1,"r":[5]}'));
@@ -19,8 +18,8 @@ test('a pipelined V1_0 handshake is relayed byte for byte, and queries follow', 
 test('the same handshake cut into single bytes on both sides is the same conversation', async () => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     await client.writeApart(oneByOne(Buffer.concat([V1_0, text(SHAKE.first)])));
+    const upstream = await server.accept();
     expect(await upstream.read(4)).toEqual(V1_0);
     expect(await upstream.text()).toBe(SHAKE.first);
     await upstream.writeApart(oneByOne(Buffer.concat([text(SHAKE.version), text(SHAKE.second)])));
@@ -39,8 +38,8 @@ test('the same handshake cut into single bytes on both sides is the same convers
 test('a server that answers both messages in one segment, and a client that sends queries before it is let in', async () => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(Buffer.concat([V1_0, text(SHAKE.first), text(SHAKE.final), frame(1, '[1,5]')]));
+    const upstream = await server.accept();
     await upstream.read(4);
     await upstream.text();
     await upstream.text();
@@ -65,8 +64,8 @@ test.each([
     const hello = Buffer.concat([magic, word(3), Buffer.from('key'), word(0x7e6970c7)]);
     for (let cut = 1; cut < hello.length; cut++) {
       const client = await connect();
-      const upstream = await server.accept();
       await client.writeApart(cutAt(hello, [cut]));
+      const upstream = await server.accept();
       expect(await upstream.read(hello.length)).toEqual(hello);
       await upstream.writeApart(cutAt(text('SUCCESS'), [(cut % 7) + 1]));
       expect(await client.text()).toBe('SUCCESS');
@@ -83,8 +82,8 @@ test.each([
 ])('the refusal of %s reaches the client as it is, then the close', async (_name, refusal) => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    const upstream = await server.accept();
     await upstream.read(4);
     upstream.write(text(refusal));
     upstream.socket.end();
@@ -103,8 +102,8 @@ test.each([
 ])('%s gets the answer of the server itself', async (_name, bytes) => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(bytes);
+    const upstream = await server.accept();
     expect(await upstream.read(bytes.length)).toEqual(bytes);
     upstream.write(text('ERROR: what is this\n'));
     upstream.socket.end();
@@ -114,19 +113,19 @@ test.each([
 });
 
 test.each([
-  ['V1_0', '2.4.4', async (client, upstream) => shakeNew(client, upstream), 'bob'],
+  ['V1_0', '2.4.4', async (client, server) => shakeNew(client, server), 'bob'],
   [
     'V1_0',
     'rethinkdb 2.3.3',
-    async (client, upstream) => shakeNew(client, upstream, '{"success":true,"server_version":"rethinkdb 2.3.3"}'),
+    async (client, server) => shakeNew(client, server, '{"success":true,"server_version":"rethinkdb 2.3.3"}'),
     'bob',
   ],
-  ['V0_4', undefined, async (client, upstream) => shakeOld(client, upstream, V0_4), undefined],
-  ['V0_3', undefined, async (client, upstream) => shakeOld(client, upstream, V0_3), undefined],
+  ['V0_4', undefined, async (client, server) => shakeOld(client, server, V0_4), undefined],
+  ['V0_3', undefined, async (client, server) => shakeOld(client, server, V0_3), undefined],
 ] as const satisfies readonly (readonly [
   string,
   string | undefined,
-  (client: Parameters<typeof shakeNew>[0], upstream: Parameters<typeof shakeNew>[1]) => Promise<void>,
+  (client: Peer, server: ScriptedServer) => Promise<Peer>,
   string | undefined,
 ])[])('a feed is told that the protocol is %s and the server %s', async (protocol, serverVersion, shake, user) => {
   const queries: FeedQuery[] = [];
@@ -135,8 +134,7 @@ test.each([
   };
   await onScene({ openFeed }, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
-    await shake(client, upstream);
+    const upstream = await shake(client, server);
     client.write(frame(1, '[1,[152,[[15,["t"]]]]]'));
     await upstream.frame();
     expect(queries).toEqual([{ body: Buffer.from('[1,[152,[[15,["t"]]]]]'), protocol, serverVersion, user }]);
@@ -169,8 +167,8 @@ test.each([
 ])('an upstream that dies %s leaves the client with an error and no half message', async (_name, messages) => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    const upstream = await server.accept();
     await upstream.text();
     for (const message of messages) upstream.write(message);
     upstream.socket.end();
@@ -200,9 +198,9 @@ test('a client that does not finish its handshake is let go, with an error if it
 test('a key is the server’s to judge before a protocol has come', async () => {
   await onScene({}, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     const hello = Buffer.concat([V0_4, word(3), Buffer.from('key')]);
     client.write(hello);
+    const upstream = await server.accept();
     expect(await upstream.read(hello.length)).toEqual(hello);
     upstream.write(text('ERROR: Incorrect authorization key.\n'));
     upstream.socket.end();
@@ -216,8 +214,8 @@ test.each(['[1,2]', '5', 'null'])(
   async (message) => {
     await onScene({}, async ({ connect, server }) => {
       const client = await connect();
-      const upstream = await server.accept();
       client.write(Buffer.concat([V1_0, text(message)]));
+      const upstream = await server.accept();
       await upstream.read(4);
       upstream.write(text(SHAKE.version));
       await upstream.text();

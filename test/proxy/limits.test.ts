@@ -57,8 +57,7 @@ test('an upstream that comes back is used again', async () => {
     const again = await scriptedServer(first.address.port);
     try {
       const client = await connectPeer(proxy.address);
-      const upstream = await again.accept();
-      await shakeOld(client, upstream, V0_4);
+      const upstream = await shakeOld(client, again, V0_4);
       client.write(frame(1, '[5]'));
       expect((await upstream.frame()).body).toBe('[5]');
       client.socket.destroy();

@@ -41,8 +41,7 @@ test('lines are JSON with connection, user, token and duration, and hold no pass
   };
   await onScene({ log, openFeed }, async ({ connect, server, proxy }) => {
     const client = await connect();
-    const upstream = await server.accept();
-    await shakeNew(client, upstream);
+    const upstream = await shakeNew(client, server);
     client.write(frame((1n << 64n) - 1n, QUERY));
     const { token } = await upstream.frame();
     upstream.write(frame(token, '{"t":3,"r":[],"n":[2]}'));
@@ -81,8 +80,7 @@ test.each([false, true])('a warning about a feed shows its data only where logs 
   };
   await onScene({ log, openFeed, logQueries }, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
-    await shakeNew(client, upstream);
+    const upstream = await shakeNew(client, server);
     client.write(frame(1n, QUERY));
     await upstream.frame();
   });
@@ -113,8 +111,8 @@ test.each([
   const { log, lines } = writtenLog('info');
   await onScene({ log }, async ({ connect, server, proxy }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(Buffer.concat([V1_0, text(SHAKE.first), text(SHAKE.final)]));
+    const upstream = await server.accept();
     await upstream.read(4);
     upstream.write(text(SHAKE.version));
     upstream.write(text(JSON.stringify({ error: reason, error_code: code, success: false })));
@@ -131,8 +129,8 @@ test('so is a wrong authorization key of an old handshake', async () => {
   const { log, lines } = writtenLog('info');
   await onScene({ log }, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
     client.write(Buffer.concat([V0_4, word(8), Buffer.from('pass-key'), word(0x7e6970c7)]));
+    const upstream = await server.accept();
     await upstream.read(20);
     upstream.write(text('ERROR: Incorrect authorization key.\n'));
     await client.text();

@@ -77,8 +77,7 @@ test.each([
 ])('no question is asked for a client %s', async (_name, magic, frames) => {
   await onScene({ keepaliveMs: 20 }, async ({ connect, server, pair }) => {
     const client = await connect();
-    const upstream = await server.accept();
-    await shakeOld(client, upstream, magic);
+    const upstream = await shakeOld(client, server, magic);
     client.write(Buffer.concat(frames));
     await upstream.read(frames.reduce((size, each) => size + each.length, 0));
     // Another client, which is asked for and given up, is the clock.

@@ -74,8 +74,7 @@ test('clients speak TLS with the proxy, and what they send arrives', async () =>
   await onScene({ clientTls: files('local', local) }, async ({ proxy, server }) => {
     const { peer: client, socket } = await secure(proxy.address);
     expect(socket.getProtocol()).toBe('TLSv1.3');
-    const upstream = await server.accept();
-    await shakeOld(client, upstream, V0_4);
+    const upstream = await shakeOld(client, server, V0_4);
     client.write(frame(1, '[1,5]'));
     expect(await upstream.frame()).toEqual({ token: 1n, body: '[1,5]' });
     const answer = frame(1, `{"t":1,"r":["${'x'.repeat(1_000_000)}"]}`);
@@ -93,8 +92,9 @@ test('TLS below 1.2 is refused, and so is a client that does not know the author
       secure(proxy.address, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ).rejects.toThrow();
     await expect(secure(proxy.address, { ca: stranger.cert })).rejects.toThrow('unable to verify');
-    const { socket } = await secure(proxy.address, { maxVersion: 'TLSv1.2' });
+    const { peer, socket } = await secure(proxy.address, { maxVersion: 'TLSv1.2' });
     expect(socket.getProtocol()).toBe('TLSv1.2');
+    peer.write(V0_4);
     await server.accept();
     expect(server.accepted).toBe(1);
     socket.destroy();
@@ -113,7 +113,7 @@ test('where clients need a certificate, only one of the right authority lets the
     await impostor.ended();
     expect(server.accepted).toBe(0);
     const { peer: client } = await secure(proxy.address, { cert: known.cert, key: known.key });
-    await shakeOld(client, await server.accept(), V0_4);
+    await shakeOld(client, server, V0_4);
     client.socket.destroy();
   });
 });
@@ -125,7 +125,7 @@ test('a plain client on a TLS port, and a TLS client on a plain one, end without
     await plain.ended();
     expect(server.accepted).toBe(0);
     const { peer } = await secure(proxy.address);
-    await shakeOld(peer, await server.accept(), V0_4);
+    await shakeOld(peer, server, V0_4);
     peer.socket.destroy();
   });
 });
@@ -134,8 +134,7 @@ test('certificates are read again while connections stay', async () => {
   const clientTls = files('changing', local);
   await onScene({ clientTls }, async ({ proxy, server }) => {
     const { peer: before, socket: first } = await secure(proxy.address);
-    const upstream = await server.accept();
-    await shakeOld(before, upstream, V0_4);
+    const upstream = await shakeOld(before, server, V0_4);
     expect(first.getPeerCertificate().subject.CN).toBe('local');
     files('changing', renewed);
     proxy.reloadTls();
@@ -162,7 +161,7 @@ test.each([
     expect(() => proxy.reloadTls()).toThrow();
     const { peer, socket } = await secure(proxy.address, { cert: known.cert, key: known.key });
     expect(socket.getPeerCertificate().subject.CN).toBe('local');
-    await shakeOld(peer, await server.accept(), V0_4);
+    await shakeOld(peer, server, V0_4);
     socket.destroy();
   });
 });
@@ -185,8 +184,7 @@ test('the proxy speaks TLS with upstream', async () => {
   await onSecureUpstream(local, async (address, accept) => {
     await onScene({ upstreams: [address], upstreamTls: { ca: authorityFile } }, async ({ connect }) => {
       const client = await connect();
-      const upstream = await accept();
-      await shakeOld(client, upstream, V0_4);
+      const upstream = await shakeOld(client, { accept }, V0_4);
       client.write(frame(1, '[5]'));
       expect((await upstream.frame()).body).toBe('[5]');
       upstream.socket.end();
@@ -219,7 +217,7 @@ test('an upstream may be known by another name than its host', async () => {
     const upstreamTls = { ca: authorityFile, serverName: 'db.example' };
     await onScene({ upstreams: [address], upstreamTls }, async ({ connect }) => {
       const client = await connect();
-      await shakeOld(client, await accept(), V0_4);
+      await shakeOld(client, { accept }, V0_4);
     });
   });
 });
@@ -245,5 +243,26 @@ test('an upstream that accepts and says nothing is given up in time, and the cli
     expect(await client.text()).toBe('ERROR: Cannot reach the upstream server: connection timed out.\n');
     await client.ended();
     await upstream.ended();
+  });
+});
+
+test('a client that says nothing on a TLS port is let go when its time is over', async () => {
+  const { log, lines } = writtenLog('warn');
+  await onScene({ clientTls: files('local', local), handshakeTimeoutMs: 200, log }, async ({ connect, server }) => {
+    const mute = await connect();
+    await mute.ended();
+    expect(server.accepted).toBe(0);
+  });
+  expect(lines.join('')).toContain('TLS handshake failed');
+});
+
+test('clients that say nothing on a TLS port make room for one that does', async () => {
+  const settings = { clientTls: files('local', local), maxClients: 3, strangerPatienceMs: 0 };
+  await onScene(settings, async ({ connect, proxy, server }) => {
+    const mute = [await connect(), await connect(), await connect()];
+    const { peer, socket } = await secure(proxy.address);
+    await shakeOld(peer, server, V0_4);
+    await mute[0]?.ended();
+    socket.destroy();
   });
 });

@@ -46,9 +46,7 @@ export async function onScene(settings: Partial<ProxySettings>, play: (scene: Sc
       connect,
       async pair() {
         const client = await connect();
-        const upstream = await server.accept();
-        await shakeOld(client, upstream, V0_4);
-        return { client, upstream };
+        return { client, upstream: await shakeOld(client, server, V0_4) };
       },
     });
   } finally {
@@ -58,13 +56,18 @@ export async function onScene(settings: Partial<ProxySettings>, play: (scene: Sc
   }
 }
 
-/** The handshake of V0_4 or V0_3, without a key. */
-export async function shakeOld(client: Peer, upstream: Peer, magic: Buffer): Promise<void> {
+/** Where a connection to upstream arrives. The proxy makes none before the client has shown its magic. */
+type Accepts = Pick<ScriptedServer, 'accept'>;
+
+/** The handshake of V0_4 or V0_3, without a key. Returns the server's end. */
+export async function shakeOld(client: Peer, server: Accepts, magic: Buffer): Promise<Peer> {
   const hello = Buffer.concat([magic, word(0), JSON_PROTOCOL]);
   client.write(hello);
+  const upstream = await server.accept();
   await upstream.read(hello.length);
   upstream.write(text('SUCCESS'));
   await client.text();
+  return upstream;
 }
 
 /** The texts of a V1_0 handshake, as RethinkDB 2.4.4 and its drivers write them; the proofs are made up. */
@@ -76,9 +79,10 @@ export const SHAKE = {
   last: '{"authentication":"v=c2lnbmF0dXJl","success":true}',
 } as const;
 
-/** The handshake of V1_0. */
-export async function shakeNew(client: Peer, upstream: Peer, version: string = SHAKE.version): Promise<void> {
+/** The handshake of V1_0. Returns the server's end. */
+export async function shakeNew(client: Peer, server: Accepts, version: string = SHAKE.version): Promise<Peer> {
   client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+  const upstream = await server.accept();
   await upstream.read(4);
   upstream.write(text(version));
   await client.text();
@@ -89,4 +93,5 @@ export async function shakeNew(client: Peer, upstream: Peer, version: string = S
   await upstream.text();
   upstream.write(text(SHAKE.last));
   await client.text();
+  return upstream;
 }

@@ -1,0 +1,105 @@
+// The handshake between a client and upstream, relayed message by message.
+
+import { Version } from '../../rewrite/reql/protocol.ts';
+import type { HandshakeRelay } from '../handshake-relay.ts';
+import { Hold } from '../outlet.ts';
+import { handshakeError } from '../wire/handshake-message.ts';
+import type { GatePass } from './handshake-gate.ts';
+import { Opaque } from './opaque.ts';
+import { Open } from './open.ts';
+import { type PhaseHost, QuietPhase, type Upstream } from './phase.ts';
+
+/** A client that upstream has not let in yet. */
+export class Handshaking extends QuietPhase {
+  readonly #handshake: HandshakeRelay;
+  readonly #upstream: Upstream;
+  readonly #pass: GatePass;
+  /** Holds the client once it has said its part: its queries are read when upstream agrees. */
+  readonly #hold: Hold;
+
+  constructor(host: PhaseHost, handshake: HandshakeRelay, upstream: Upstream, pass: GatePass) {
+    super(host);
+    this.#handshake = handshake;
+    this.#upstream = upstream;
+    this.#pass = pass;
+    this.#hold = new Hold(host.clientBrake);
+  }
+
+  /** Looks how far the handshake is, and goes on to the next phase when it is over. */
+  begin(): void {
+    const handshake = this.#handshake;
+    if (handshake.state === 'going') {
+      if (handshake.clientDone) this.#hold.hold();
+      if (handshake.waitsForUpstream) this.#pass.upstreamOwes();
+      else this.#pass.clientOwes(() => this.#evicted());
+      return;
+    }
+    const { host } = this;
+    const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
+    const next = handshake.state === 'done' ? this.#opened() : new Opaque(host, this.#upstream);
+    if (handshake.state === 'opaque') host.log.notReady(handshake);
+    host.handshakeDone();
+    host.enter(next);
+    if (host.isDraining) next.drain();
+    if (clientRest.length > 0) next.fromClient(clientRest);
+    if (upstreamRest.length > 0) next.fromUpstream(upstreamRest);
+  }
+
+  fromClient(chunk: Buffer): void {
+    this.#handshake.fromClient(chunk);
+    this.begin();
+  }
+
+  override fromUpstream(chunk: Buffer): boolean {
+    this.#handshake.fromUpstream(chunk);
+    this.begin();
+    // Bytes of it may be waiting in the handshake, and a write of them may still be going on.
+    return true;
+  }
+
+  override clientEnded(): void {
+    // A server ends a connection whose client has half-closed it, and so it closes in its turn.
+    this.#upstream.socket.end();
+  }
+
+  override upstreamGone(reason: string, message: string): void {
+    // A client that has ended the handshake itself is owed no reason.
+    if (this.host.log.reason === undefined) {
+      this.#say(message);
+      this.host.upstreamLost(reason);
+    }
+    super.upstreamGone(reason, message);
+  }
+
+  override timedOut(): void {
+    if (this.#handshake.waitsForUpstream) {
+      this.host.upstreamSilent('upstream does not answer the handshake');
+      return;
+    }
+    this.#say('The handshake took too long.');
+    super.timedOut();
+  }
+
+  override leave(): void {
+    this.#pass.leave();
+    this.#hold.release();
+  }
+
+  #opened(): Open {
+    const { user, serverVersion, version } = this.#handshake;
+    const protocol = version === Version.V1_0 ? 'V1_0' : version === Version.V0_4 ? 'V0_4' : 'V0_3';
+    const facts = { protocol, user, serverVersion } as const;
+    this.host.log.ready(facts);
+    return new Open(this.host, this.#upstream, facts);
+  }
+
+  #evicted(): void {
+    this.#say('The handshake was given up: this client said nothing while others waited. Connect again.');
+    this.host.log.handshakeEvicted();
+    this.host.end('the client said nothing in its handshake while others waited');
+  }
+
+  #say(message: string): void {
+    this.host.client.write(handshakeError(this.#handshake.version, message));
+  }
+}

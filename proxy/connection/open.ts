@@ -1,0 +1,78 @@
+// The long phase: upstream has let the client in, and queries and answers pass through the relay.
+
+import type { ReqlError } from '../../rewrite/reql/error.ts';
+import { type ConnectionFacts, Relay } from '../relay.ts';
+import { sightOf } from '../sight.ts';
+import { Silence } from '../silence.ts';
+import type { Phase, PhaseHost, Upstream } from './phase.ts';
+
+/** Bytes of answers that may wait for a client that goes on asking. Few, and clients that ask much before they read would hang. */
+const MOST_UNREAD = 8 * 1024 * 1024;
+
+/** A client that upstream has let in. */
+export class Open implements Phase {
+  readonly isArriving: boolean = false;
+  readonly #host: PhaseHost;
+  readonly #upstream: Upstream;
+  readonly #relay: Relay;
+  #silence: Silence | undefined;
+
+  constructor(host: PhaseHost, upstream: Upstream, facts: ConnectionFacts) {
+    this.#host = host;
+    this.#upstream = upstream;
+    const ends = { client: upstream.toClient, upstream: upstream.toUpstream, clientBrake: host.clientBrake };
+    this.#relay = new Relay(host.context.relay, facts, ends, () => host.log.makeLog());
+  }
+
+  fromClient(chunk: Buffer): void {
+    this.#relay.fromClient(chunk);
+    if (this.#host.client.writableLength > MOST_UNREAD) this.#waitForReader();
+  }
+
+  fromUpstream(chunk: Buffer): boolean {
+    this.#relay.fromUpstream(chunk);
+    return this.#relay.keepsUpstream;
+  }
+
+  get betweenAnswers(): boolean {
+    return this.#relay.betweenAnswers;
+  }
+
+  clientEnded(reason: string): void {
+    // A server ends a connection whose client has half-closed it; so no answers are owed, and it closes in its turn.
+    this.#relay.closeFeeds(reason);
+    this.#upstream.socket.end();
+  }
+
+  upstreamGone(reason: string): void {
+    if (this.#host.log.reason === undefined) this.#host.upstreamLost(reason);
+    this.#host.end(reason);
+  }
+
+  timedOut(): void {}
+
+  drain(): void {
+    this.#relay.onIdle(() => this.#host.end('stopping'));
+  }
+
+  abort(error: ReqlError): void {
+    this.#relay.abortFeeds(error, 'stopping');
+  }
+
+  lookForSilence(now: number): void {
+    this.#silence ??= new Silence(this.#host.context.keepaliveMs);
+    const verdict = this.#silence.look(sightOf(this.#upstream.socket, this.#relay, now));
+    if (verdict === 'ask') this.#relay.askForLife();
+    if (verdict === 'gone') this.#host.upstreamSilent('upstream is silent');
+  }
+
+  leave(reason: string): void {
+    this.#relay.close(reason);
+  }
+
+  /** The client asks and does not read: it is not listened to until it does. Answers of upstream's are held back by themselves. */
+  #waitForReader(): void {
+    this.#host.clientBrake.hold();
+    this.#upstream.toClient.onDrain(() => this.#host.clientBrake.release());
+  }
+}

@@ -1,0 +1,112 @@
+// The phases of a session, from the client's first byte to the end of both sockets:
+//
+//   arriving -> connecting -> handshaking -> open      -> closing -> closed
+//                    |             '-------> opaque ------^
+//                    '-----> refused ---------------------^
+//
+// A phase is an object with the fields that it alone needs. The session passes on what happens to its sockets.
+
+import type { Socket } from 'node:net';
+import type { ReqlError } from '../../rewrite/reql/error.ts';
+import type { Address } from '../address.ts';
+import type { Brake, Outlet } from '../outlet.ts';
+import type { ReadBuffer } from '../read-buffer.ts';
+import type { SessionLog } from '../session-log.ts';
+import type { SessionContext } from './session.ts';
+
+/** One phase of a session. What it throws is a mistake of ours, and ends this session alone. */
+export interface Phase {
+  /** The client has shown nothing that tells it from a port scan. */
+  readonly isArriving: boolean;
+  /** Bytes from the client. */
+  fromClient(chunk: Buffer): void;
+  /** Bytes from upstream. Returns whether they are still in use afterwards. */
+  fromUpstream(chunk: Buffer): boolean;
+  /** Whether upstream is not in the middle of an answer. */
+  readonly betweenAnswers: boolean;
+  /** The client has half-closed its connection; `reason` is for the log. */
+  clientEnded(reason: string): void;
+  /** Upstream is gone; `reason` is for the log, `message` for a client in the middle of its handshake. */
+  upstreamGone(reason: string, message: string): void;
+  /** The time for the handshake is over. */
+  timedOut(): void;
+  /** The proxy stops: the session ends as soon as nothing is owed to the client. */
+  drain(): void;
+  /** The proxy stops now: feeds get this error. */
+  abort(error: ReqlError): void;
+  /** Looks whether upstream is silent. `now`: milliseconds on a clock that does not go back. */
+  lookForSilence(now: number): void;
+  /** Another phase begins, or the session is over: lets go of everything. */
+  leave(reason: string): void;
+}
+
+/** What a phase may ask of its session. */
+export interface PhaseHost {
+  readonly client: Socket;
+  /** Stops reading from the client. */
+  readonly clientBrake: Brake;
+  readonly context: SessionContext;
+  readonly log: SessionLog;
+  /** Where reads from upstream go. */
+  readonly reads: ReadBuffer;
+  /** Whether the proxy is stopping. */
+  readonly isDraining: boolean;
+  /** Begins another phase; the present one is left. */
+  enter(phase: Phase): void;
+  /** Owns the connection to upstream from here on. */
+  connected(upstream: Upstream): void;
+  /** The handshake is over. */
+  handshakeDone(): void;
+  /** Upstream is gone, though nobody has ended the connection; the reason is for the log. */
+  upstreamLost(reason: string): void;
+  /** Upstream has been silent too long; the reason is for the log. */
+  upstreamSilent(reason: string): void;
+  /** Ends both sides in good order. */
+  end(reason: string): void;
+}
+
+/** A connection to upstream, and the ways out of the proxy at both ends. */
+export interface Upstream {
+  readonly socket: Socket;
+  readonly address: Address;
+  readonly toClient: Outlet;
+  readonly toUpstream: Outlet;
+}
+
+/** What phases do that have no upstream, or nothing to say to what happens. */
+export abstract class QuietPhase implements Phase {
+  readonly isArriving: boolean = false;
+  readonly betweenAnswers: boolean = true;
+  protected readonly host: PhaseHost;
+
+  constructor(host: PhaseHost) {
+    this.host = host;
+  }
+
+  abstract fromClient(chunk: Buffer): void;
+
+  fromUpstream(_chunk: Buffer): boolean {
+    return false;
+  }
+
+  clientEnded(_reason: string): void {
+    this.host.client.destroy();
+  }
+
+  upstreamGone(reason: string, _message: string): void {
+    this.host.end(reason);
+  }
+
+  timedOut(): void {
+    this.host.log.handshakeTimedOut();
+    this.host.end('the handshake timed out');
+  }
+
+  drain(): void {}
+
+  abort(_error: ReqlError): void {}
+
+  lookForSilence(_now: number): void {}
+
+  leave(_reason: string): void {}
+}
