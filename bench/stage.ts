@@ -221,7 +221,5 @@ backend upstream
 }
 
 function addressOf(text: string | undefined): Address {
-  const address = parseAddress(text ?? '');
-  if (address === undefined) throw new Error(`no address: ${text}`);
-  return address;
+  return parseAddress(text ?? '');
 }

@@ -49,6 +49,7 @@ function definitionOf(name: Term, definitions: readonly AggregateDefinition[]): 
   const found = definitions.find((definition) => definition.name === name.value);
   if (found !== undefined) return found;
   const known = definitions.map((definition) => `\`${definition.name}\``).join(', ');
-  const list = known === '' ? 'None are defined.' : `Those defined are ${known}.`;
-  throw logicError(`There is no aggregate \`${name.value}\`. ${list}`, name.origin);
+  // Drivers put the query after the text, with `in:` between them.
+  const which = known === '' ? 'No aggregate is defined that' : `None of the aggregates that are defined (${known})`;
+  throw logicError(`${which} is called \`${name.value}\`.`, name.origin);
 }

@@ -2,7 +2,7 @@
 // text is read. Everything else about options is derived from here.
 
 import { InvalidArgumentError } from 'commander';
-import { type Address, parseAddress } from '../../proxy/address.ts';
+import { type Address, AddressError, parseAddress } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
 
@@ -11,6 +11,7 @@ export interface OptionValues {
   readonly listen: Address;
   readonly upstream?: readonly Address[];
   readonly embedded?: boolean;
+  readonly demo?: boolean;
   readonly embeddedListen?: Address;
   readonly embeddedPassword?: string;
   readonly workers: number;
@@ -68,15 +69,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--upstream <host:port>',
     env: 'LIVEFOLD_UPSTREAM',
     description: `a RethinkDB server (port ${UPSTREAM_PORT} if left out); repeat, or separate by commas, for several`,
-    read: (text, previous) => [
-      ...listed(previous),
-      ...text.split(',').map((part) => address(part.trim(), UPSTREAM_PORT)),
-    ],
+    read: (text, previous) => [...listed(previous), ...text.split(',').map((part) => upstreamAddress(part.trim()))],
   },
   {
     flags: '--embedded',
     env: 'LIVEFOLD_EMBEDDED',
     description: 'serve an in-memory database in place of an upstream; it stores nothing',
+  },
+  {
+    flags: '--demo',
+    env: 'LIVEFOLD_DEMO',
+    description: 'the same with orders that come and go in it, and live aggregates over them printed: to look at',
   },
   {
     flags: '--embedded-listen <host:port>',
@@ -111,7 +114,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--log-level <level>',
     env: 'LIVEFOLD_LOG_LEVEL',
-    description: 'what is logged to standard error (default: info; warn in the demo)',
+    description: 'what is logged to standard error (default: info; error in the demo)',
     choices: LOG_LEVELS,
   },
   {
@@ -214,8 +217,16 @@ function listed(previous: unknown): readonly unknown[] {
 }
 
 function address(text: string, defaultPort?: number): Address {
-  const read = parseAddress(text, defaultPort);
-  if (read === undefined) throw new InvalidArgumentError('It must be HOST:PORT.');
+  try {
+    return parseAddress(text, defaultPort);
+  } catch (error) {
+    throw error instanceof AddressError ? new InvalidArgumentError(error.message) : error;
+  }
+}
+
+function upstreamAddress(text: string): Address {
+  const read = address(text, UPSTREAM_PORT);
+  if (read.port === 0) throw new InvalidArgumentError('The port 0 is out of range: the lowest is 1.');
   return read;
 }
 

@@ -24,7 +24,9 @@ export interface Actions {
  */
 export function buildProgram(version: string, actions: Actions, print: (line: string) => void): Command {
   const program = new Command('livefold')
-    .description('A proxy before RethinkDB that makes aggregates live. Without --upstream and --embedded: a demo.')
+    .description(
+      'A proxy before RethinkDB that makes aggregates live. It needs one of --upstream, --embedded and --demo.',
+    )
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: () => {} })
@@ -65,20 +67,6 @@ function optionOf(row: OptionRow): Option {
   return option;
 }
 
-/** The arguments, with what the environment says in front of them; what is typed wins. */
-export function withEnvironment(args: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
-  const added = OPTION_TABLE.flatMap((row) => {
-    const [flag = '', placeholder] = row.flags.split(' ');
-    const value = env[row.env];
-    const typed = args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-    if (value === undefined || typed) return [];
-    if (placeholder !== undefined) return [`${flag}=${value}`];
-    // A switch is off where its value says so.
-    return /^(0|false|no|off|)$/i.test(value) ? [] : [flag];
-  });
-  return [...added, ...args];
-}
-
 /** Names of this machine, and those of all its addresses at once. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
 const ANY: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -92,25 +80,30 @@ function isSame(upstream: Address, listen: Address): boolean {
 
 /** What no single option can tell. */
 function check(values: OptionValues): void {
+  const { upstream, embedded = false, demo = false } = values;
+  const inMemory = embedded || demo;
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
-    [values.upstream !== undefined && values.embedded === true, '--upstream and --embedded exclude each other'],
-    [values.embeddedListen !== undefined && values.embedded !== true, '--embedded-listen needs --embedded'],
-    [values.embeddedPassword !== undefined && values.embedded !== true, '--embedded-password needs --embedded'],
+    [upstream !== undefined && embedded, '--upstream and --embedded exclude each other'],
+    [upstream !== undefined && demo, '--upstream and --demo exclude each other'],
+    [embedded && demo, '--embedded and --demo exclude each other'],
+    [values.embeddedListen !== undefined && !inMemory, '--embedded-listen needs --embedded or --demo'],
+    [values.embeddedPassword !== undefined && !embedded, '--embedded-password needs --embedded'],
     [(values.tlsCert === undefined) !== (values.tlsKey === undefined), '--tls-cert and --tls-key need each other'],
     [values.tlsClientCa !== undefined && values.tlsCert === undefined, '--tls-client-ca needs --tls-cert'],
+    [values.tlsCert !== undefined && demo, '--demo does without TLS'],
     [values.upstreamCa !== undefined && values.upstreamTls !== true, '--upstream-ca needs --upstream-tls'],
     [
       values.upstreamServerName !== undefined && values.upstreamTls !== true,
       '--upstream-server-name needs --upstream-tls',
     ],
-    [values.upstreamTls === true && values.upstream === undefined, '--upstream-tls needs --upstream'],
+    [values.upstreamTls === true && upstream === undefined, '--upstream-tls needs --upstream'],
     [
-      values.upstream?.some((upstream) => isSame(upstream, values.listen)) === true,
+      upstream?.some((each) => isSame(each, values.listen)) === true,
       '--upstream is the address that livefold itself listens on',
     ],
     [
-      values.workers > 1 && values.upstream === undefined && values.embedded !== true,
-      '--workers needs --upstream or --embedded',
+      upstream === undefined && !inMemory,
+      'there is no database to serve: give --upstream HOST:PORT (or LIVEFOLD_UPSTREAM) for a RethinkDB, --embedded for an in-memory one, or --demo for a look',
     ],
   ];
   const rule = rules.find(([broken]) => broken);

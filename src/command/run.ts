@@ -5,10 +5,11 @@ import { CommanderError } from 'commander';
 import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { playDemo } from '../demo/demo.ts';
 import { readAggregates } from './aggregates-file.ts';
+import { withEnvironment } from './environment.ts';
 import { explainQuery } from './explain.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
-import { buildProgram, withEnvironment } from './program.ts';
+import { buildProgram } from './program.ts';
 import { obeySignals, readyLine, startEmbedded, startServing } from './serve.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
@@ -19,9 +20,9 @@ const MISTAKE = 2;
 
 /** Runs the program. Resolves when it serves, or when it has done what it was asked for. */
 export async function run(around: Surroundings): Promise<void> {
-  const args = withEnvironment(around.args, around.env);
   let action: () => Promise<void> | void = () => {};
   try {
+    const args = withEnvironment(around.args, around.env);
     const program = buildProgram(
       versionOfPackage(),
       {
@@ -42,7 +43,7 @@ export async function run(around: Surroundings): Promise<void> {
 }
 
 async function serve(values: OptionValues, around: Surroundings): Promise<void> {
-  const isDemo = values.upstream === undefined && values.embedded !== true;
+  const isDemo = values.demo === true;
   const log = makeLogger(values.logLevel ?? (isDemo ? 'error' : 'info'));
   const { plan, maxStateRows, maxStateBytes } = values;
   const aggregates = await readAggregates(values.aggregates);

@@ -166,7 +166,10 @@ export const reducerCases: readonly FeedCase[] = [
     seed: rows,
     query: (r) => r.table('t'),
     changes: { aggregate: 'quotient' },
-    refused: error('QUERY_LOGIC', 'There is no aggregate `quotient`. Those defined are `product mod 13`, `letters`.'),
+    refused: error(
+      'QUERY_LOGIC',
+      'None of the aggregates that are defined (`product mod 13`, `letters`) is called `quotient`.',
+    ),
     without: unknown('aggregate'),
   },
 ];

@@ -1,7 +1,7 @@
 // The program as processes: what is printed where, exit codes, signals, workers.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -126,4 +126,20 @@ test('workers share the address and the embedded database, and one that dies is 
   started.child.kill('SIGTERM');
   await eventually('it has ended', () => started.code() !== undefined);
   expect(started.code()).toBe(0);
+});
+
+test.each([
+  ['import "./none.mjs";', 'mjs', /: it imports '[^']*none\.mjs', which is not there\n$/],
+  ['import "no-such-package";', 'mjs', /: it imports 'no-such-package', which is not there\n$/],
+  ['[]', 'json', /: it is no JavaScript module: /],
+  ['hello', 'txt', /: it is no JavaScript module: /],
+  ['export const = 5', 'mjs', /: Unexpected token '='\n$/],
+])('of a module %j nothing is told that is inside the program or Node', async (text, ending, complaint) => {
+  const path = join(folder, `module.${ending}`);
+  await writeFile(path, text);
+  const started = start('--embedded', '--aggregates', path);
+  await eventually('it has ended', () => started.code() !== undefined);
+  expect(started.code()).toBe(2);
+  expect(started.err()).toMatch(complaint);
+  expect(started.err().replaceAll(path, '')).not.toMatch(/aggregates-file|node:|file:|imported from| at |\n./);
 });

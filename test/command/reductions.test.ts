@@ -116,8 +116,9 @@ test.each([
 });
 
 test('a module that is not there is one clear line and exit code 2', async () => {
-  const { complaints, exits } = await outcome('--embedded', '--aggregates', join(folder, 'none.mjs'));
-  expect(complaints).toEqual([expect.stringContaining('cannot use the aggregates of')]);
+  const none = join(folder, 'none.mjs');
+  const { complaints, exits } = await outcome('--embedded', '--aggregates', none);
+  expect(complaints).toEqual([`livefold: cannot use the aggregates of ${none}: there is no such file`]);
   expect(exits).toEqual([2]);
 });
 

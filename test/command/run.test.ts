@@ -37,9 +37,20 @@ function portOf(line: string | undefined): number {
 
 test.each([
   [['--nope'], {}, /unknown option '--nope'/],
-  [['--listen', 'here'], {}, /'--listen <host:port>' argument 'here' is invalid\. It must be HOST:PORT\./],
-  [['--listen', '127.0.0.1:70000'], {}, /HOST:PORT/],
-  [['--upstream', 'a:1,b:x'], {}, /HOST:PORT/],
+  [
+    ['--listen', 'here'],
+    {},
+    /'--listen <host:port>' argument 'here' is invalid\. The port is missing: it must be HOST:PORT\./,
+  ],
+  [['--listen', 'here:'], {}, /The port is missing after the colon\./],
+  [['--listen', '127.0.0.1:70000'], {}, /The port 70000 is out of range: the highest is 65535\./],
+  [['--listen', '::1:28016'], {}, /An IPv6 address stands in brackets before its port: \[::1\]:28015\./],
+  [['--listen', '[::g]:1'], {}, /Brackets are for IPv6 addresses, and '::g' is none\./],
+  [['--listen', ''], {}, /HOST:PORT/],
+  [['--listen', 'a b:1'], {}, /It must be HOST:PORT\./],
+  [['--upstream', 'a:1,b:x'], {}, /The port must be a number, and 'x' is none\./],
+  [['--upstream', 'a:0'], {}, /The port 0 is out of range: the lowest is 1\./],
+  [['--upstream', 'rethinkdb://a:1'], {}, /without a scheme/],
   [['--plan', 'best'], {}, /Allowed choices are auto, server, proxy/],
   [['--max-clients', '0'], {}, /positive whole number/],
   [['--max-clients', '1.5'], {}, /positive whole number/],
@@ -58,6 +69,15 @@ test.each([
   [['explain', ' '], {}, /there is no query/],
   [[], { LIVEFOLD_PLAN: 'best' }, /Allowed choices/],
   [[], { LIVEFOLD_UPSTREAM: 'a', LIVEFOLD_EMBEDDED: 'yes' }, /exclude each other/],
+  [['--demo'], { LIVEFOLD_UPSTREAM: 'a' }, /--upstream and --demo exclude each other/],
+  [['--demo', '--embedded'], {}, /--embedded and --demo exclude each other/],
+  [[], {}, /there is no database to serve: give --upstream HOST:PORT .* --embedded .* --demo/],
+  [['--listen', '127.0.0.1:0'], { LIVEFOLD_DEMO: 'no' }, /there is no database to serve/],
+  [['--embedded'], { LIVEFOLD_UPSTRAEM: 'a:1' }, /LIVEFOLD_UPSTRAEM is no variable .*did you mean LIVEFOLD_UPSTREAM\?/],
+  [['--embedded'], { LIVEFOLD_PORT: '28016' }, /LIVEFOLD_PORT is no variable .*did you mean LIVEFOLD_LISTEN\?/],
+  [['--embedded'], { LIVEFOLD_MAX_FEEDS: '1' }, /did you mean LIVEFOLD_MAX_/],
+  [['--embedded'], { LIVEFOLD_X: '', LIVEFOLD_: '' }, /LIVEFOLD_ is no variable of livefold's, nor LIVEFOLD_X: /],
+  [['explain', "r.table('t')"], { LIVEFOLD_PLANS: 'auto' }, /did you mean LIVEFOLD_PLAN\?/],
 ])('%j with %j is one clear line and exit code 2', async (args, env, complaint) => {
   const { printed, complaints, exits } = await start(args, env);
   expect(printed).toEqual([]);
@@ -154,8 +174,25 @@ test('a second signal ends it at once', async () => {
   await eventually('the first has ended it, too', () => exits.length > 1);
 });
 
-test('without an upstream it plays the demo: live documents through the proxy', async () => {
-  const { printed, exits, signal } = await start(['--listen', '127.0.0.1:0']);
+test('variables that Kubernetes and Docker set for a service called livefold are not taken for options', async () => {
+  const { exits, printed } = await start(['explain', "r.table('t').count().changes()"], {
+    LIVEFOLD_SERVICE_HOST: '10.0.0.1',
+    LIVEFOLD_SERVICE_PORT: '28016',
+    LIVEFOLD_SERVICE_PORT_DRIVER: '28016',
+    LIVEFOLD_PORT: 'tcp://10.0.0.1:28016',
+    LIVEFOLD_PORT_28016_TCP: 'tcp://10.0.0.1:28016',
+    LIVEFOLD_PORT_28016_TCP_PROTO: 'tcp',
+    LIVEFOLD_PORT_28016_TCP_PORT: '28016',
+    LIVEFOLD_PORT_28016_TCP_ADDR: '10.0.0.1',
+    LIVEFOLD_ADMIN_SERVICE_HOST: '10.0.0.2',
+    LIVEFOLD_ADMIN_PORT: 'tcp://10.0.0.2:80',
+  });
+  expect(printed.join()).toContain('Plan: server');
+  expect(exits).toEqual([]);
+});
+
+test('with --demo it plays the demo: live documents through the proxy', async () => {
+  const { printed, exits, signal } = await start(['--demo', '--listen', '127.0.0.1:0']);
   await eventually('all three have been printed', () =>
     ['count ', 'sum(total) ', 'avg(total) '].every((name) => printed.some((line) => line.startsWith(name))),
   );

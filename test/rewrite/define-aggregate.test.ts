@@ -42,7 +42,10 @@ test('a name that is not known is refused with the known ones', () => {
   const result = rewritten('r.table("t").changes({aggregate: "p"})', [product, { ...product, name: 'q' }]);
   expect(result).toMatchObject({
     kind: 'refused',
-    error: { message: 'There is no aggregate `p`. Those defined are `product`, `q`.', frames: ['aggregate'] },
+    error: {
+      message: 'None of the aggregates that are defined (`product`, `q`) is called `p`.',
+      frames: ['aggregate'],
+    },
   });
 });
 
