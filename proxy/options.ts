@@ -18,7 +18,7 @@ export interface ProxyOptions {
   /** Clients that shake hands with upstream at once; others wait for their turn. */
   readonly maxHandshakes: number;
   readonly maxFeedsPerClient: number;
-  /** Queries with longer bodies are not looked at: they pass, and what the server says to them passes. */
+  /** Live queries with longer bodies are refused. Other queries stream through, whatever their length. */
   readonly maxQueryBytes: number;
   readonly connectTimeoutMs: number;
   /** From a client's connection to its last handshake message. */
@@ -47,7 +47,8 @@ export const DEFAULTS = {
   maxClients: 10_000,
   maxHandshakes: 256,
   maxFeedsPerClient: 1000,
-  maxQueryBytes: 1024 * 1024,
+  // Ten million characters a second are read and parsed: so long a query holds others up for less than half a second.
+  maxQueryBytes: 4 * 1024 * 1024,
   connectTimeoutMs: 5000,
   handshakeTimeoutMs: 15_000,
   strangerPatienceMs: 2000,

@@ -11,8 +11,8 @@ import type { Log } from './log.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { QueryText } from './query-text.ts';
 import { type Route, TokenTable } from './token-table.ts';
-import { buildFrame, HEADER_BYTES, readToken, type Token } from './wire/frame.ts';
-import { isNoreply, queryType } from './wire/query.ts';
+import { buildFrame, HEADER_BYTES, readLength, readToken, type Token } from './wire/frame.ts';
+import { endsNoreply, isNoreply, queryType } from './wire/query.ts';
 import { errorBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
 
@@ -27,7 +27,7 @@ export interface RelayOptions {
   readonly openFeed: OpenFeed;
   /** Feeds a client may have open at once. */
   readonly maxFeedsPerClient: number;
-  /** Queries with longer bodies pass without a look. */
+  /** Live queries with longer bodies are refused; other queries may have any length. */
   readonly maxQueryBytes: number;
   /** Whether logs may show the data in queries. */
   readonly logQueries: boolean;
@@ -69,6 +69,8 @@ export class Relay implements FeedConnection {
   #noreplyDone = 0;
   #onIdle: (() => void) | undefined;
   #closed = false;
+  /** Whether the frame that the client is sending is looked at as it comes, rather than kept for later. */
+  #inspecting = false;
   /** Whether something of the last read from upstream was gathered for a feed, which may keep it. */
   #collected = false;
 
@@ -220,7 +222,12 @@ export class Relay implements FeedConnection {
   #clientSink(): FrameSink {
     return {
       look: (bytes, start, end, length) => this.#look(bytes, start, end, length),
+      more: (bytes, start, end) => (this.#inspecting ? this.#inspection.more(bytes, start, end) : Verdict.COLLECT),
       pass: (bytes) => this.#upstream.write(bytes),
+      passedOn: (tail) => {
+        if (this.#inspecting) this.#inspection.passedOn(tail);
+      },
+      dropped: (header, tail) => this.#refuseTooLong(readToken(header), readLength(header), tail),
       frame: (frame) => this.#frame(frame),
     };
   }
@@ -242,12 +249,25 @@ export class Relay implements FeedConnection {
   }
 
   #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
+    this.#inspecting = false;
     if (this.#held.length > 0 || this.#mustWait) return Verdict.COLLECT;
     if (this.#feeds.size > 0 || this.#tokens.size > 0) {
       const token = readToken(bytes, start);
       if (this.#feeds.has(token) || this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
     }
+    this.#inspecting = true;
     return this.#inspection.look(bytes, start, end, length);
+  }
+
+  /** A live query that was too long to be kept has come to its end. */
+  #refuseTooLong(token: Token, bytes: number, tail: Buffer): void {
+    const most = this.#options.maxQueryBytes;
+    this.log.warn({ token, user: this.#facts.user, bytes, limit: most }, 'feed refused: its query is too long');
+    if (endsNoreply(tail)) return;
+    const error = resourceLimit(
+      `This live query is ${bytes} bytes long, and Livefold takes ${most} at most.  To raise the limit, set \`--max-query-bytes\` of the proxy.`,
+    );
+    this.sendToClient(token, errorBody(error));
   }
 
   /** Takes a frame of the client's, or leaves it to pass. */

@@ -33,6 +33,11 @@ const overStreams: ReadonlySet<number> = new Set([
   TermType.ZIP,
 ]);
 
+/** Whether a term hands on rows of the streams that are its arguments, as far as its type says. */
+export function isOverStreams(type: number): boolean {
+  return overStreams.has(type) || type === TermType.UNION;
+}
+
 /** Terms whose result can change type, so that what stands above them may be an expression: `get(1)('n')`. */
 const toOneRow: ReadonlySet<number> = new Set([TermType.GET, TermType.NTH]);
 

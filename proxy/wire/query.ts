@@ -74,13 +74,6 @@ function typeOf(value: number): QueryType | undefined {
   }
 }
 
-/** The type number of the outermost term of a START, or `undefined` where it is a datum, an object or out of sight. */
-export function rootTermType(bytes: Buffer, start = 0, end: number = bytes.length): number | undefined {
-  const query = openingNumber(bytes, start, end);
-  if (query === undefined || bytes[query.next] !== COMMA) return undefined;
-  return openingNumber(bytes, query.next + 1, end)?.value;
-}
-
 /** Whether the bytes `152` at `at` stand where a term's type does, within `bytes[start..end)`. */
 function isTermType(bytes: Buffer, at: number, start: number, end: number): boolean {
   const next = skipSpace(bytes, at + CHANGES.length, end);
@@ -138,6 +131,13 @@ export function isNoreply(body: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+const NOREPLY_AT_THE_END = /[{,]\s*"noreply"\s*:\s*(?:true|\[\s*1\s*,\s*true\s*\])\s*[,}](?:[^\0]*\})?\s*\]\s*$/;
+
+/** A guess whether a query asks for no reply, from its last bytes: global optargs are the last that a query has. */
+export function endsNoreply(tail: Buffer): boolean {
+  return NOREPLY_AT_THE_END.test(tail.toString('latin1'));
 }
 
 /** A search for `looksNoreply`, to be shared by the queries of one buffer. */

@@ -4,9 +4,12 @@
 
 import { HEADER_BYTES, readLength } from './frame.ts';
 
-/** What becomes of a frame: let it through as it comes, gather it whole, or show more of it first. */
-export const Verdict = { PASS: 0, COLLECT: 1, MORE: 2 } as const;
+/** What becomes of a frame: let it through as it comes, gather it whole, show more of it first, or let go of its bytes. */
+export const Verdict = { PASS: 0, COLLECT: 1, MORE: 2, DROP: 3 } as const;
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
+
+/** Of a frame that came in pieces and was not kept, so many of its last bytes are shown, at the most. */
+const TAIL_BYTES = 1024;
 
 /** Where the splitter asks and delivers. */
 export interface FrameSink {
@@ -15,26 +18,39 @@ export interface FrameSink {
    * length it claims. MORE is allowed while the frame is not wholly at hand and fewer than `headBytes` of it are.
    */
   look(bytes: Buffer, start: number, end: number, length: number): Verdict;
+  /**
+   * More of the frame that is being collected has come: `bytes[start..end)`. COLLECT to go on, PASS to let what was
+   * collected and the rest through after all, DROP to let go of it. All frames are collected to their end if absent.
+   */
+  more?(bytes: Buffer, start: number, end: number): Verdict;
   /** Takes bytes that go on unchanged: any run of whole frames and of parts of a passing frame. */
   pass(bytes: Buffer): void;
+  /** A frame that passed in pieces has passed: its last bytes, 1 KiB at the most. */
+  passedOn?(tail: Buffer): void;
+  /** A frame that was dropped is over: its header, and its last bytes as of `passedOn`. */
+  dropped?(header: Buffer, tail: Buffer): void;
   /** Takes a collected frame, header included. `false`: not wanted after all, so the splitter passes it. */
   frame(frame: Buffer): boolean;
 }
 
-type State = 'head' | 'passing' | 'collecting';
+type State = 'head' | 'passing' | 'collecting' | 'dropping';
 
 /** A splitter of one direction of one connection. */
 export class Splitter {
   readonly #sink: FrameSink;
   readonly #headBytes: number;
   #state: State = 'head';
-  /** Bytes of the current frame not yet here; only in `passing` and `collecting`. */
+  /** Bytes of the current frame not yet here; in every state but `head`. */
   #missing = 0;
   /** In `head`: the start of a frame, not yet decided about. In `collecting`: all pieces of the frame so far. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #passed = 0;
   #waiting: (() => void)[] = [];
+  /** The header of the frame that is dropped. */
+  #header: Buffer = Buffer.alloc(0);
+  /** The last bytes so far of a frame that passes or is dropped in pieces; `undefined` for one that came in one. */
+  #tail: Buffer | undefined;
 
   /** `headBytes`: how many bytes of a frame, header included, the sink needs at most to decide. */
   constructor(sink: FrameSink, headBytes: number = HEADER_BYTES) {
@@ -70,16 +86,24 @@ export class Splitter {
     let at = 0;
     if (this.#heldBytes > 0) at = this.#resume(chunk);
     let from = at;
+    // Where the frame that `at` is in begins in this chunk.
+    let first = at;
     const end = chunk.length;
     while (at < end) {
-      if (this.#state === 'passing') {
+      if (this.#state === 'passing' || this.#state === 'dropping') {
         const step = Math.min(this.#missing, end - at);
         at += step;
         this.#missing -= step;
-        if (this.#missing > 0) continue;
+        if (this.#state === 'dropping') from = at;
+        if (this.#missing > 0) {
+          if (this.#wantsTail) this.#tail = lastBytes(this.#tail, chunk.subarray(first, at));
+          continue;
+        }
+        const dropped = this.#state === 'dropping';
         this.#state = 'head';
+        if (dropped || this.#tail !== undefined) this.#tellEnd(dropped, chunk.subarray(first, at));
         if (this.#waiting.length > 0) {
-          this.#sink.pass(chunk.subarray(from, at));
+          if (from < at) this.#sink.pass(chunk.subarray(from, at));
           from = at;
           this.#runWaiting();
         }
@@ -87,6 +111,7 @@ export class Splitter {
       }
       const size = end - at < HEADER_BYTES ? Number.POSITIVE_INFINITY : HEADER_BYTES + readLength(chunk, at);
       const verdict = this.#look(chunk, at, end, size);
+      first = at;
       if (verdict === Verdict.PASS) {
         this.#passed++;
         this.#missing = size;
@@ -94,6 +119,12 @@ export class Splitter {
         continue;
       }
       if (from < at) this.#sink.pass(chunk.subarray(from, at));
+      from = at;
+      if (verdict === Verdict.DROP) {
+        this.#missing = size;
+        this.#beginDrop(chunk.subarray(at, at + HEADER_BYTES));
+        continue;
+      }
       if (verdict === Verdict.MORE) {
         this.#hold(chunk.subarray(at));
         return;
@@ -104,6 +135,44 @@ export class Splitter {
       from = at;
     }
     if (from < end) this.#sink.pass(from === 0 ? chunk : chunk.subarray(from));
+  }
+
+  /** Lets go of the frame that is being collected, and of the rest of it as it comes. False where none is. */
+  drop(): boolean {
+    if (this.#state !== 'collecting') return false;
+    this.#dropHeld();
+    return true;
+  }
+
+  get #wantsTail(): boolean {
+    return this.#state === 'dropping' || this.#sink.passedOn !== undefined;
+  }
+
+  #beginDrop(header: Buffer): void {
+    this.#state = 'dropping';
+    this.#header = Buffer.from(header);
+  }
+
+  #dropHeld(): void {
+    const held = this.#release();
+    this.#beginDrop(Buffer.concat(held, HEADER_BYTES));
+    for (const piece of held) this.#tail = lastBytes(this.#tail, piece);
+  }
+
+  #passHeld(): void {
+    this.#state = 'passing';
+    this.#passed++;
+    for (const piece of this.#release()) {
+      this.#sink.pass(piece);
+      if (this.#wantsTail) this.#tail = lastBytes(this.#tail, piece);
+    }
+  }
+
+  #tellEnd(dropped: boolean, piece: Buffer): void {
+    const tail = lastBytes(this.#tail, piece);
+    this.#tail = undefined;
+    if (dropped) this.#sink.dropped?.(this.#header, tail);
+    else this.#sink.passedOn?.(tail);
   }
 
   /** `size`: the frame's, header included; infinity while the header is not wholly at hand. */
@@ -122,7 +191,7 @@ export class Splitter {
 
   /** Goes on with a frame whose first bytes came in earlier chunks. Returns how much of `chunk` that took. */
   #resume(chunk: Buffer): number {
-    let at = 0;
+    let seen = 0;
     if (this.#state === 'head') {
       // The bytes held here are few (fewer than headBytes), so joining them anew with each arrival costs little.
       const head = Buffer.concat([...this.#held, chunk.subarray(0, this.#headBytes - this.#heldBytes)]);
@@ -132,20 +201,27 @@ export class Splitter {
         this.#hold(chunk);
         return chunk.length;
       }
-      this.#state = verdict === Verdict.PASS ? 'passing' : 'collecting';
+      seen = head.length - this.#heldBytes;
       this.#missing = size - this.#heldBytes;
-      if (this.#state === 'passing') {
-        this.#passed++;
-        for (const piece of this.#release()) this.#sink.pass(piece);
-        return 0;
-      }
+      this.#state = 'collecting';
+      if (verdict !== Verdict.COLLECT) return this.#turn(verdict);
     }
     const step = Math.min(this.#missing, chunk.length);
-    at += step;
+    if (this.#sink.more !== undefined && seen < step) {
+      const verdict = this.#sink.more(chunk, seen, step);
+      if (verdict === Verdict.PASS || verdict === Verdict.DROP) return this.#turn(verdict);
+    }
     this.#missing -= step;
     this.#hold(chunk.subarray(0, step));
     if (this.#missing === 0) this.#deliver();
-    return at;
+    return step;
+  }
+
+  /** What is held is not to be collected. None of the chunk at hand is taken by that. */
+  #turn(verdict: typeof Verdict.PASS | typeof Verdict.DROP): number {
+    if (verdict === Verdict.PASS) this.#passHeld();
+    else this.#dropHeld();
+    return 0;
   }
 
   #collect(piece: Buffer, size: number): void {
@@ -177,4 +253,10 @@ export class Splitter {
     this.#heldBytes = 0;
     return held;
   }
+}
+
+/** The last bytes of a frame of which `before` is the end so far. A copy, which keeps no chunk alive. */
+function lastBytes(before: Buffer | undefined, piece: Buffer): Buffer {
+  if (before === undefined || piece.length >= TAIL_BYTES) return Buffer.from(piece.subarray(-TAIL_BYTES));
+  return Buffer.concat([before, piece]).subarray(-TAIL_BYTES);
 }

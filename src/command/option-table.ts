@@ -164,7 +164,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--max-query-bytes <count>',
     env: 'LIVEFOLD_MAX_QUERY_BYTES',
-    description: 'longer queries pass without a look',
+    description: 'longer live queries are refused; other queries may have any length',
     fallback: [DEFAULTS.maxQueryBytes, String(DEFAULTS.maxQueryBytes)],
     read: (text) => count(text),
   },

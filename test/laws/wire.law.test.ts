@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readToken } from '../../proxy/wire/frame.ts';
 import { ClientHandshake, ServerHandshake } from '../../proxy/wire/handshake.ts';
-import { changesSearch, isNoreply, mayHoldChanges, queryType, rootTermType } from '../../proxy/wire/query.ts';
+import { changesSearch, endsNoreply, isNoreply, mayHoldChanges, queryType } from '../../proxy/wire/query.ts';
 import { readResponseHead } from '../../proxy/wire/response.ts';
+import { Spine } from '../../proxy/wire/spine.ts';
 import { Splitter, Verdict } from '../../proxy/wire/splitter.ts';
 import { cutAt, frame } from '../support/bytes.ts';
 
@@ -142,9 +143,10 @@ test('no bytes make the readers throw', () => {
     fc.property(fc.array(alphabet, { maxLength: 60 }), (list) => {
       const bytes = Buffer.from(list);
       queryType(bytes);
-      rootTermType(bytes);
+      new Spine(() => true).push(bytes, 0, bytes.length);
       mayHoldChanges(bytes);
       isNoreply(bytes);
+      endsNoreply(bytes);
       readResponseHead(bytes);
       const server = new ServerHandshake();
       server.push(bytes);

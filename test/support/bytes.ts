@@ -8,9 +8,9 @@ export function frame(token: bigint | number, body: string | Buffer): Buffer {
     bytes.push(Number(rest & 255n));
     rest >>= 8n;
   }
-  const content = [...Buffer.from(body)];
+  const content = Buffer.from(body);
   for (let at = 0; at < 4; at++) bytes.push(Math.floor(content.length / 256 ** at) % 256);
-  return Buffer.from([...bytes, ...content]);
+  return Buffer.concat([Buffer.from(bytes), content]);
 }
 
 /** A number as four bytes, little end first. */

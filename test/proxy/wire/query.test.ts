@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesSearch, isNoreply, mayHoldChanges, queryType, rootTermType } from '../../../proxy/wire/query.ts';
+import { changesSearch, endsNoreply, isNoreply, mayHoldChanges, queryType } from '../../../proxy/wire/query.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -30,19 +30,6 @@ test('the type is read within the bounds of the query', () => {
   expect(queryType(all, 5, 8)).toBe(2);
   expect(queryType(all, 0, 2)).toBe(undefined);
   expect(queryType(all, 3, 5)).toBe(undefined);
-});
-
-test.each([
-  ['[1,[56,[[15,["t"]],{}]]]', 56],
-  ['[1 , [ 152 , []]]', 152],
-  ['[1,[13]]', 13],
-  ['[1,5]', undefined],
-  ['[1,{"a":1}]', undefined],
-  ['[1,[[56]]]', undefined],
-  ['[1,[5', undefined],
-  ['[2]', undefined],
-])('the root term of %j is %j', (text, type) => {
-  expect(rootTermType(bytes(text))).toBe(type);
 });
 
 test.each([
@@ -105,4 +92,16 @@ test.each([
   ['[1,"noreply"]', false],
 ])('%j wants no reply: %j', (text, expected) => {
   expect(isNoreply(bytes(text))).toBe(expected);
+});
+
+test.each([
+  ['"x"]],{"noreply":true}]', true],
+  [']]],{"db":[14,["d"]],"noreply" : [1, true]} ] ', true],
+  [']]],{"noreply":true,"db":[14,["d"]]}]', true],
+  [']]],{"noreply":false}]', false],
+  ['{"noreply":true}]]]', false],
+  ['\\"noreply\\":true}"]]]]', false],
+  [']]]', false],
+])('a query whose last bytes are %j seems to want no reply: %j', (text, expected) => {
+  expect(endsNoreply(bytes(text))).toBe(expected);
 });
