@@ -184,8 +184,7 @@ test.each([
 ])('what is asked after it is answered, in %s', async (_name, magic) => {
   await onScene({ maxQueryBytes: 1024 }, async ({ connect, server }) => {
     const client = await connect();
-    const upstream = await server.accept();
-    await shakeOld(client, upstream, magic);
+    const upstream = await shakeOld(client, server, magic);
     const long = frame(7, LIVE['a count of many keys']);
     for (let turn = 0; turn < 3; turn++) {
       client.write(Buffer.concat([long, frame(8, '[1,5]')]));
