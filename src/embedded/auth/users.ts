@@ -23,6 +23,9 @@ export interface User {
 
 export const ADMIN = 'admin';
 
+/** The id that the database `rethinkdb` has on every server. What is granted on everything does not reach into it. */
+export const SYSTEM_DATABASE_ID = 'b99b9572-8e53-5fef-9a2b-5e6aba3edf1c';
+
 /** The key of a scope in a user's permissions. */
 export function scopeKey({ database, table }: PermissionScope): string {
   if (database === undefined) return '';
@@ -57,13 +60,20 @@ export class Users {
     this.#users.delete(name);
   }
 
-  /** Whether a user has a permission in a scope: the innermost scope that says anything decides. */
+  /** Whether a user has a permission in a scope. Who may not read may not write, whatever was granted. */
   allows(name: string, permission: Permission, scope: PermissionScope): boolean {
     if (name === ADMIN) return true;
     const permissions = this.#users.get(name)?.permissions;
     if (permissions === undefined) return false;
+    const allowed = this.#isGranted(permissions, permission, scope);
+    return permission === 'write' ? allowed && this.#isGranted(permissions, 'read', scope) : allowed;
+  }
+
+  /** The innermost scope that says anything decides. */
+  #isGranted(permissions: User['permissions'], permission: Permission, scope: PermissionScope): boolean {
     const { database } = scope;
-    const keys = [scopeKey(scope), ...(database === undefined ? [] : [scopeKey({ database })]), ''];
+    const inner = [scopeKey(scope), ...(database === undefined ? [] : [scopeKey({ database })])];
+    const keys = database === SYSTEM_DATABASE_ID ? inner : [...inner, ''];
     for (const key of keys) {
       const granted = permissions.get(key)?.[permission];
       if (granted !== undefined) return granted;

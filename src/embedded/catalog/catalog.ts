@@ -10,9 +10,6 @@ import { TableStore } from '../storage/table-store.ts';
 /** The name of the database that holds the system tables. */
 export const SYSTEM_DATABASE = 'rethinkdb';
 
-/** Its id, which is the same on every RethinkDB. */
-export const SYSTEM_DATABASE_ID = 'b99b9572-8e53-5fef-9a2b-5e6aba3edf1c';
-
 export type Durability = 'hard' | 'soft';
 
 /** What is configured about a table; shards are many in number only, as all of them are on the one server. */

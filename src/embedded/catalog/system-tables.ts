@@ -5,11 +5,11 @@
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
-import type { Users } from '../auth/users.ts';
+import { SYSTEM_DATABASE_ID, type Users } from '../auth/users.ts';
 import { FeedRegistry } from '../feed/feed-registry.ts';
 import { TableStore } from '../storage/table-store.ts';
 import { rowKey } from '../value/key-error.ts';
-import { type Catalog, SYSTEM_DATABASE, SYSTEM_DATABASE_ID } from './catalog.ts';
+import { type Catalog, SYSTEM_DATABASE } from './catalog.ts';
 import { databaseConfig, type IdentifierFormat, tableConfig, tableStatus } from './config-documents.ts';
 import { writeDatabaseConfig, writeTableConfig } from './config-write.ts';
 import type { Jobs } from './jobs.ts';
@@ -133,17 +133,19 @@ function update({ store, rows }: View): void {
 }
 
 function handle(name: string, store: TableStore, feeds: FeedRegistry): TableHandle {
+  const id = TABLE_IDS[name];
   return {
     name,
     displayName: `${SYSTEM_DATABASE}.${name}`,
     primaryKey: store.primaryKey,
+    scope: { database: SYSTEM_DATABASE_ID, ...(id === undefined ? {} : { table: id }) },
     store,
     feeds,
     entry: undefined,
     info: () => ({
       db: { id: SYSTEM_DATABASE_ID, name: SYSTEM_DATABASE, type: 'DB' },
       doc_count_estimates: [store.size],
-      id: TABLE_IDS[name] ?? null,
+      id: id ?? null,
       indexes: [],
       name,
       primary_key: store.primaryKey,

@@ -1,6 +1,7 @@
 // A table as queries see it: one of the catalog, or a system table.
 
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { PermissionScope } from '../auth/users.ts';
 import type { FeedRegistry } from '../feed/feed-registry.ts';
 import type { TableStore } from '../storage/table-store.ts';
 import type { TableEntry } from './catalog.ts';
@@ -10,6 +11,8 @@ export interface TableHandle {
   /** `db.table`, as error texts show it. */
   readonly displayName: string;
   readonly primaryKey: string;
+  /** The scope of what is granted on the table. */
+  readonly scope: PermissionScope;
   readonly store: TableStore;
   readonly feeds: FeedRegistry;
   readonly info: () => DatumObject;

@@ -7,8 +7,8 @@ import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/da
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { printDatum } from '../../../rewrite/reql/json-text.ts';
 import { createPassword, DEFAULT_ITERATIONS, type Password } from '../auth/password.ts';
-import { ADMIN, type Users } from '../auth/users.ts';
-import { type Catalog, SYSTEM_DATABASE, SYSTEM_DATABASE_ID } from './catalog.ts';
+import { ADMIN, SYSTEM_DATABASE_ID, type Users } from '../auth/users.ts';
+import { type Catalog, SYSTEM_DATABASE } from './catalog.ts';
 import type { IdentifierFormat } from './config-documents.ts';
 
 export function userRows(users: Users): readonly DatumObject[] {

@@ -37,13 +37,17 @@ function tablesOf(target: EmbeddedDb | EmbeddedTable, systemText: string): reado
   return 'tables' in entry ? entry.tables : [entry];
 }
 
+function requireConfig(args: Args, target: EmbeddedDb | EmbeddedTable): void {
+  requirePermission(args.context, 'config', target instanceof EmbeddedDb ? target.scope : target.handle.scope);
+}
+
 /** A row of a system table, so that `config().update(..)` works. */
 function systemRow(args: Args, system: SystemTables, table: string, id: string, row: DatumObject): KeySelection {
   const handle = system.find(table, 'name');
   if (handle === undefined) throw new Error(`no system table ${table}`);
   const { context, origin } = args;
   return new KeySelection(
-    new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, {})),
+    new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, handle.scope)),
     id,
     origin,
     row,
@@ -55,11 +59,13 @@ function config(args: Args, catalog: Catalog, system: SystemTables): Value {
   if (value instanceof EmbeddedDb) {
     const { entry } = value;
     if (entry === undefined) throw special("you can't configure it.");
+    requirePermission(args.context, 'config', value.scope);
     return systemRow(args, system, 'db_config', entry.id, databaseConfig(entry));
   }
   if (!(value instanceof EmbeddedTable)) throw wrongType(value, 'TABLE', args.maker(0));
   const { entry } = value.handle;
   if (entry === undefined) throw special("you can't configure the tables in it.");
+  value.authorize('config');
   return systemRow(args, system, 'table_config', entry.id, tableConfig(catalog, entry));
 }
 
@@ -87,7 +93,9 @@ function wait(args: Args, catalog: Catalog): Value {
 }
 
 function rebalance(args: Args, catalog: Catalog): Value {
-  const tables = tablesOf(targetOf(args, 'rebalance', catalog), "you can't rebalance the tables in it.");
+  const target = targetOf(args, 'rebalance', catalog);
+  const tables = tablesOf(target, "you can't rebalance the tables in it.");
+  requireConfig(args, target);
   const statuses = tables.map((table) => tableStatus(catalog, table));
   // Where there is nothing to divide, the server does nothing.
   const rebalanced = tables.filter(({ store }) => store.size > 0).length;
@@ -123,6 +131,7 @@ function refuseRepair(args: Args, target: EmbeddedDb | EmbeddedTable): never {
       "Can't emergency repair an entire database at once; instead you should run `reconfigure()` on each table individually.",
     );
   }
+  requireConfig(args, target);
   throw opFailed("This table doesn't need to be repaired.");
 }
 
@@ -135,6 +144,7 @@ function reconfigure(args: Args, catalog: Catalog): Value {
   if (args.optarg('replicas') === undefined) throw missingOptarg(args, 'replicas');
   checkReplicas(args);
   const tables = tablesOf(target, "you can't configure the tables in it.");
+  requireConfig(args, target);
   const statusBefore = tables.map((table) => tableStatus(catalog, table));
   const changes = tables.map((table) => {
     const before = tableConfig(catalog, table);

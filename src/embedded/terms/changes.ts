@@ -28,7 +28,7 @@ import { indexBoundKey, rowKey } from '../value/key-error.ts';
 import { indexOf, isEmptyRange, keyRange, placesBehind, type ReadSpec, readRows } from '../value/row-range.ts';
 import { ExtremeSelection, KeySelection } from '../value/row-selection.ts';
 import { TableStream } from '../value/table-stream.ts';
-import { QueryContext, requirePermission, scopeOf } from './query-context.ts';
+import { asMistake, QueryContext, requirePermission } from './query-context.ts';
 
 /** What one feed watches: rows, or the first of them, and the terms between them and `changes`. */
 interface Watched {
@@ -209,18 +209,18 @@ function changes(args: Args): Value {
   const options: FeedOptions = { ...asked, queueSize: queueSizeOptarg(args) };
   const feed = (table: TableHandle, subscription: Subscription, origin: Origin | undefined): FeedStream => {
     table.feeds.add(subscription);
-    subscription.guard(() => requirePermission(args.context, 'read', scopeOf(table)));
+    subscription.guard(() => requirePermission(args.context, 'read', table.scope));
     if (args.context instanceof QueryContext) args.context.keep(subscription);
     return new FeedStream(subscription, origin);
   };
   if (value instanceof KeySelection) {
-    value.table.authorize('read');
+    asMistake(() => value.table.authorize('read'));
     const { handle } = value.table;
     return feed(handle, openPoint(handle, value.key, options), value.origin);
   }
   if (value instanceof ExtremeSelection) {
     const { slice, table } = value;
-    table.authorize('read');
+    asMistake(() => table.authorize('read'));
     const watched = { spec: slice.spec, transforms: [], limit: 1 };
     return feed(table.handle, openLimit(watched, 1, options, args.context.arrayLimit), value.origin);
   }
@@ -232,6 +232,7 @@ function changes(args: Args): Value {
   const streams = watched.map((one, place) => {
     checkTransforms(one.transforms);
     const { spec, limit } = one;
+    asMistake(() => requirePermission(args.context, 'read', spec.table.scope));
     const opened =
       limit === undefined
         ? openRange(one, options, sourceKey(args, place))

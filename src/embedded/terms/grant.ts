@@ -8,11 +8,20 @@ import { type Datum, getField } from '../../../rewrite/reql/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { printDatum } from '../../../rewrite/reql/json-text.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { ADMIN, type Permission, type PermissionScope, type Permissions, scopeKey, type Users } from '../auth/users.ts';
+import {
+  ADMIN,
+  type Permission,
+  type PermissionScope,
+  type Permissions,
+  SYSTEM_DATABASE_ID,
+  scopeKey,
+  type Users,
+} from '../auth/users.ts';
 import { EmbeddedDb } from '../value/embedded-db.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';
 import { requirePermission } from './query-context.ts';
 
+const SYSTEM: PermissionScope = { database: SYSTEM_DATABASE_ID };
 const NAMES: readonly Permission[] = ['read', 'write', 'config', 'connect'];
 
 /** Permissions with changes put over them: true and false say so, null leaves the matter to the scope around. */
@@ -39,10 +48,9 @@ const shown = (permissions: Permissions): Datum => (Object.keys(permissions).len
 function scopeOf(args: Args): PermissionScope {
   if (args.count === 2) return {};
   const value = args.value(0);
-  if (value instanceof EmbeddedDb) return value.entry === undefined ? {} : { database: value.entry.id };
+  if (value instanceof EmbeddedDb) return value.scope;
   if (!(value instanceof EmbeddedTable)) throw wrongType(value, 'TABLE', args.maker(0));
-  const { entry } = value.handle;
-  return entry === undefined ? {} : { database: entry.database.id, table: entry.id };
+  return value.handle.scope;
 }
 
 function grant(args: Args, users: Users): Value {
@@ -50,7 +58,8 @@ function grant(args: Args, users: Users): Value {
   const changes = args.datum(args.count - 1);
   const scope = scopeOf(args);
   if (name === ADMIN) throw opFailed(`The permissions of the user \`${name}\` can't be modified.`);
-  requirePermission(args.context, 'write', {});
+  // It writes to `rethinkdb.permissions`, which it reads first.
+  for (const permission of ['read', 'write'] as const) requirePermission(args.context, permission, SYSTEM);
   const user = users.get(name);
   if (user === undefined) throw opFailed(`User \`${name}\` not found.`);
   const key = scopeKey(scope);

@@ -3,9 +3,9 @@
 import type { EvalContext, RandomSource, TermTable } from '../../../rewrite/eval/index.ts';
 import type { Value } from '../../../rewrite/eval/value.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
-import { permissionError } from '../../../rewrite/reql/error.ts';
+import { internalError, permissionError, ReqlError } from '../../../rewrite/reql/error.ts';
+import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import { ADMIN, type Permission, type PermissionScope, type Users } from '../auth/users.ts';
-import type { TableHandle } from '../catalog/table-handle.ts';
 import type { Subscription } from '../feed/subscription.ts';
 
 export class QueryContext implements EvalContext {
@@ -50,12 +50,19 @@ export class QueryContext implements EvalContext {
 export const missingPermission = (user: string, permission: Permission) =>
   permissionError(`User \`${user}\` does not have the required \`${permission}\` permission.`);
 
+const isMissingPermission = (error: unknown): error is ReqlError =>
+  error instanceof ReqlError && error.errorType === ErrorType.PERMISSION_ERROR;
+
+/** The error for a few terms that let a missing permission go as a mistake of the server's own (changefeed.cc, write_hook.cc). */
+export function asMistake<Result>(check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw isMissingPermission(error) ? internalError(`Unexpected exception: ${error.message}`) : error;
+  }
+}
+
 /** Raises PERMISSION_ERROR for all but clients that may do something; an evaluation without a client may do all. */
 export function requirePermission(context: EvalContext, permission: Permission, scope: PermissionScope): void {
   if (context instanceof QueryContext && context.user !== ADMIN) context.require(permission, scope);
-}
-
-/** The scope of a table; that of a system table is everything. */
-export function scopeOf({ entry }: TableHandle): PermissionScope {
-  return entry === undefined ? {} : { database: entry.database.id, table: entry.id };
 }

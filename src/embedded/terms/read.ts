@@ -39,7 +39,6 @@ function countKeys(keys: readonly Datum[]): RowRange {
 
 function getAll(args: Args): Selection {
   const table = tableArg(args, 0);
-  table.authorize('read');
   const { handle } = table;
   const index = args.optargString('index') ?? handle.primaryKey;
   const keys: Datum[] = [];
@@ -52,7 +51,7 @@ function getAll(args: Args): Selection {
     range: countKeys(keys),
     sorting: 'unordered',
   } as const;
-  return new Selection(table, new TableStream(spec, args.origin));
+  return new Selection(table, new TableStream(spec, args.origin, () => table.authorize('read')));
 }
 
 /** An argument as a part of a table by an index; a table is the whole of itself. */

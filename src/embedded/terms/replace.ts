@@ -82,9 +82,11 @@ const write = (prepare: (args: Args) => Make, options: OpOptions = {}): TermComp
     checkAtomic(args);
     const make = prepare(args);
     const [table, keys] = targetOf(args);
-    const mode = writeMode(args, table, returnChanges, ignoreHook);
     const stats = new WriteStats(args.context.arrayLimit);
-    if (keys.length > 0 && returnChanges !== 'no') stats.listChanges();
+    // The server looks whether it may write when it writes.
+    if (keys.length === 0) return stats.toDatum();
+    const mode = writeMode(args, table, returnChanges, ignoreHook);
+    if (returnChanges !== 'no') stats.listChanges();
     for (const batch of shardBatches(keys.map(rowKey), (key) => key)) {
       for (const key of batch) {
         const ahead = varies(args) ? makeAhead(mode.table, key, make, stats) : null;

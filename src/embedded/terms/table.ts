@@ -14,7 +14,7 @@ import type { TableHandle } from '../catalog/table-handle.ts';
 import { EmbeddedDb } from '../value/embedded-db.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';
 import { findDatabase, nameArg } from './database.ts';
-import { requirePermission, scopeOf } from './query-context.ts';
+import { requirePermission } from './query-context.ts';
 import { checkReplicas } from './replicas.ts';
 import { durabilityOptarg } from './write-optargs.ts';
 
@@ -86,7 +86,8 @@ function findTable(
 function handleOf(entry: TableEntry | undefined): TableHandle | undefined {
   if (entry === undefined) return undefined;
   const { name, displayName, store, feeds } = entry;
-  return { name, displayName, primaryKey: store.primaryKey, store, feeds, entry, info: () => tableInfo(entry) };
+  const scope = { database: entry.database.id, table: entry.id };
+  return { name, displayName, primaryKey: store.primaryKey, scope, store, feeds, entry, info: () => tableInfo(entry) };
 }
 
 /** The catalog's database behind a value; `rethinkdb` is none. */
@@ -136,7 +137,7 @@ export function tableTerms(catalog: Catalog, system: SystemTables): TermTable {
       const [database, name] = databaseAndName(args, catalog);
       const handle = findTable(database, name, system, format);
       const { context, origin } = args;
-      return new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, scopeOf(handle)));
+      return new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, handle.scope));
     }),
     [TermType.TABLE_CREATE]: op((args) => createTable(args, catalog)),
     [TermType.TABLE_DROP]: op((args) => dropTable(args, catalog)),
@@ -146,7 +147,7 @@ export function tableTerms(catalog: Catalog, system: SystemTables): TermTable {
       return (database.entry?.tables ?? []).map(({ name }) => name);
     }),
     [TermType.SYNC]: op((args): Value => {
-      tableArg(args, 0);
+      tableArg(args, 0).authorize('write');
       return { synced: 1 };
     }),
   };

@@ -6,6 +6,7 @@ import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { SYSTEM_DATABASE, type WriteHook } from '../catalog/catalog.ts';
 import { writeHookDocument } from '../catalog/config-documents.ts';
+import { asMistake } from './query-context.ts';
 import { functionArg, printFunction } from './stored-function.ts';
 import { tableArg } from './table.ts';
 
@@ -34,7 +35,7 @@ function setWriteHook(args: Args): Value {
   if (entry === undefined) {
     throw opFailed(`Database \`${SYSTEM_DATABASE}\` is special; you can't set a write hook on the tables in it.`);
   }
-  table.authorize('config');
+  asMistake(() => table.authorize('config'));
   const existed = entry.writeHook !== undefined;
   entry.writeHook = hook;
   if (hook === undefined) return { deleted: 1 };
@@ -44,7 +45,9 @@ function setWriteHook(args: Args): Value {
 export const writeHookTerms: TermTable = {
   [TermType.SET_WRITE_HOOK]: op(setWriteHook),
   [TermType.GET_WRITE_HOOK]: op((args): Value => {
-    const { entry } = tableArg(args, 0).handle;
+    const table = tableArg(args, 0);
+    table.authorize('config');
+    const { entry } = table.handle;
     return entry === undefined ? null : writeHookDocument(entry);
   }),
 };

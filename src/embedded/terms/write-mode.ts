@@ -19,6 +19,8 @@ export function writeMode(
   returnChanges: ReturnChanges,
   ignoreHook: boolean,
 ): WriteMode {
+  // A write to a system table reads first.
+  if (table.handle.entry === undefined) table.authorize('read');
   table.authorize('write');
   if (ignoreHook) table.authorize('config');
   const hook = ignoreHook ? undefined : table.handle.entry?.writeHook?.func;

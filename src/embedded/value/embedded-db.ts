@@ -2,7 +2,8 @@
 
 import { Db } from '../../../rewrite/eval/value.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
-import { type DatabaseEntry, SYSTEM_DATABASE_ID } from '../catalog/catalog.ts';
+import { type PermissionScope, SYSTEM_DATABASE_ID } from '../auth/users.ts';
+import type { DatabaseEntry } from '../catalog/catalog.ts';
 
 export class EmbeddedDb extends Db {
   readonly name: string;
@@ -13,6 +14,11 @@ export class EmbeddedDb extends Db {
     super();
     this.name = name;
     this.entry = entry;
+  }
+
+  /** The scope of what is granted on the database. */
+  get scope(): PermissionScope {
+    return { database: this.entry?.id ?? SYSTEM_DATABASE_ID };
   }
 
   override info(): DatumObject {

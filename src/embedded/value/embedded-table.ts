@@ -64,6 +64,7 @@ export class EmbeddedTable extends Table {
   }
 
   override info(): DatumObject {
+    if (this.handle.entry !== undefined) this.authorize('read');
     return this.handle.info();
   }
 }
@@ -95,8 +96,7 @@ export class EmbeddedSlice extends TableSlice {
   }
 
   rows(origin: Origin | undefined): TableStream {
-    this.table.authorize('read');
-    return new TableStream(this.spec, origin);
+    return new TableStream(this.spec, origin, () => this.table.authorize('read'));
   }
 
   orderedBy(index: string, descending: boolean): EmbeddedSlice {

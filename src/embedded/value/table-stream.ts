@@ -14,12 +14,15 @@ const AT_ONCE = 1000;
 
 export class TableStream extends Stream {
   readonly spec: ReadSpec;
+  readonly #authorize: () => void;
   #rows: Iterator<Row> | undefined;
   #done = false;
 
-  constructor(spec: ReadSpec, origin: Origin | undefined) {
+  /** `authorize` raises PERMISSION_ERROR where the client may not read; it is asked when rows are. */
+  constructor(spec: ReadSpec, origin: Origin | undefined, authorize: () => void) {
     super(origin);
     this.spec = spec;
+    this.#authorize = authorize;
   }
 
   override get piecemeal(): boolean {
@@ -31,6 +34,7 @@ export class TableStream extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
+    if (this.#rows === undefined) this.#authorize();
     this.#rows ??= readRows(this.spec);
     const rows: Datum[] = [];
     const most = Math.min(capacity(spec), AT_ONCE);
@@ -44,6 +48,7 @@ export class TableStream extends Stream {
 
   // The order of rows does not matter to aggregates; the server gives them its shards one after the other.
   override accumulate(visit: Visit): void {
+    this.#authorize();
     bind(ROOT, () => visit(Array.from(readRows(this.spec, true), ({ value }) => value)));
   }
 }
