@@ -15,7 +15,12 @@ export type Plan = 'auto' | 'server' | 'proxy';
 /** A live query with the query that RethinkDB gets for it; the terms after `changes` are not in it. */
 export type Planned =
   /** RethinkDB answers with the client's documents. */
-  | { readonly plan: 'server'; readonly query: StartQuery; readonly growth: ServerPlan['growth'] }
+  | {
+      readonly plan: 'server';
+      readonly query: StartQuery;
+      readonly watched: ServerPlan['watched'];
+      readonly growth: ServerPlan['growth'];
+    }
   /** RethinkDB answers with changes of elements. */
   | { readonly plan: 'proxy'; readonly query: StartQuery; readonly feed: ElementFeed };
 
@@ -28,7 +33,8 @@ export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, p
   const server = plan === 'proxy' ? undefined : serverPlan(live, options, fresh);
   const bearable = server !== undefined && isShallow(server.term);
   if (bearable && (plan === 'server' || (server.growth === 'constant' && server.checked))) {
-    return { plan: 'server', query: { term: server.term, globalOptargs }, growth: server.growth };
+    const { term, watched, growth } = server;
+    return { plan: 'server', query: { term, globalOptargs }, watched, growth };
   }
   const feed = elementFeed(live, options, fresh);
   if (!isShallow(feed.term)) throw tooDeep();

@@ -4,42 +4,24 @@ import type { FoldableLive, Rows } from './live.ts';
 import type { Builder, Expression } from './term/build.ts';
 import type { Term } from './term/term.ts';
 
+type Watched = FoldableLive['watched'];
+
+/** Writes the documents between two moments, which differ. */
+type Diff<Of> = (t: Builder, old: Term, now: Term, types: boolean, watched: Of) => Term;
+
 /** An array of documents: `[]` where nothing differs. */
-export function diffTerm(t: Builder, watched: FoldableLive['watched'], old: Term, now: Term, types: boolean): Term {
-  switch (watched.kind) {
-    case 'aggregate':
-    case 'expression':
-      return t.branch(t.eq(old, now), [], [document(t, old, now, types)]);
-    case 'grouped':
-      return unlessEqual(
-        t,
-        old,
-        now,
-        keyedDiff(t, old, now, (group, before, after) => ({
-          group,
-          ...document(t, reduction(t, before), reduction(t, after), types),
-        })),
-      );
-    case 'ungroup':
-      return unlessEqual(
-        t,
-        old,
-        now,
-        keyedDiff(t, old, now, (_, before, after) => document(t, before, after, types)),
-      );
-    case 'distinct':
-      return unlessEqual(
-        t,
-        old,
-        now,
-        t.add(
-          t.map(t.setDifference(old, now), (row) => document(t, row, t.expr(null), types)),
-          t.map(t.setDifference(now, old), (row) => document(t, t.expr(null), row, types)),
-        ),
-      );
-    default:
-      return unlessEqual(t, old, now, bagDiff(t, old, now, types, isOrderOfGroups(watched)));
-  }
+export function diffTerm(t: Builder, watched: Watched, old: Term, now: Term, types: boolean): Term {
+  return t.branch(t.eq(old, now), [], documentsBetween(t, watched, old, now, types));
+}
+
+function documentsBetween<Kind extends Watched['kind']>(
+  t: Builder,
+  watched: Extract<Watched, { readonly kind: Kind }>,
+  old: Term,
+  now: Term,
+  types: boolean,
+): Term {
+  return diffs[watched.kind](t, old, now, types, watched);
 }
 
 /** Whether the rows are groups with their values in an order, of which a change of one is one document. */
@@ -49,41 +31,102 @@ export function isOrderOfGroups(rows: Rows): boolean {
   return part?.kind === 'rows' && part.rows.kind === 'ungroup';
 }
 
-function unlessEqual(t: Builder, old: Term, now: Term, documents: Term): Term {
-  return t.branch(t.eq(old, now), [], documents);
+const value: Diff<Watched> = (t, old, now, types) => t.array(documentOfValue(t, old, now, types));
+
+const groups: Diff<Watched> = (t, old, now, types) =>
+  keyedDiff(t, old, now, (group, before, after) => {
+    const reduction = (row: Term): Term => t.bracket(row, 'reduction');
+    return {
+      comes: t.merge({ group }, coming(t, reduction(after), types)),
+      goes: t.merge({ group }, going(t, reduction(before), types)),
+      changes: { group, ...change(reduction(before), reduction(after), types) },
+    };
+  });
+
+const groupRows: Diff<Watched> = (t, old, now, types) =>
+  keyedDiff(t, old, now, (_, before, after) => ({
+    comes: coming(t, after, types),
+    goes: going(t, before, types),
+    changes: change(before, after, types),
+  }));
+
+const set: Diff<Watched> = (t, old, now, types) =>
+  t.add(
+    t.map(t.setDifference(old, now), (row) => going(t, row, types)),
+    t.map(t.setDifference(now, old), (row) => coming(t, row, types)),
+  );
+
+const bag: Diff<Rows> = (t, old, now, types, rows) => bagDiff(t, old, now, types, isOrderOfGroups(rows));
+
+const diffs: { readonly [Kind in Watched['kind']]: Diff<Extract<Watched, { readonly kind: Kind }>> } = {
+  aggregate: value,
+  expression: value,
+  grouped: groups,
+  ungroup: groupRows,
+  distinct: set,
+  top: bag,
+  flat: bag,
+  listed: bag,
+};
+
+interface Document {
+  readonly [key: string]: Expression;
 }
 
-function document(t: Builder, old: Term, now: Term, types: boolean): { readonly [key: string]: Expression } {
-  const values = { old_val: old, new_val: now };
-  if (!types) return values;
-  return { ...values, type: t.branch(t.eq(old, null), 'add', t.eq(now, null), 'remove', 'change') };
+function typed(types: boolean, type: Expression): Document {
+  return types ? { type } : {};
 }
 
-function reduction(t: Builder, row: Term): Term {
-  return t.branch(t.eq(row, null), null, t.bracket(row, 'reduction'));
+/** A change of the one value of a feed: null stands for no value. */
+function documentOfValue(t: Builder, old: Term, now: Term, types: boolean): Document {
+  const type = t.branch(t.eq(old, null), 'add', t.eq(now, null), 'remove', 'change');
+  return { old_val: old, new_val: now, ...typed(types, type) };
 }
 
-/** Pairs rows of the same group; `null` stands for a group that is not there. Only those that differ are looked at. */
-function keyedDiff(
-  t: Builder,
-  old: Term,
-  now: Term,
-  show: (group: Term, before: Term, after: Term) => Expression,
-): Term {
-  const sided = (rows: Term, side: string): Term =>
+/** A group or a row that is there before and after; null is a value like others. */
+function change(old: Term, now: Term, types: boolean): Document {
+  return { old_val: old, new_val: now, ...typed(types, 'change') };
+}
+
+/** A group or a row that was not there. What is null leaves out the other key. */
+function coming(t: Builder, now: Term, types: boolean): Term {
+  return sided(t, now, { new_val: now, ...typed(types, 'add') }, 'old_val');
+}
+
+/** A group or a row that is there no more. */
+function going(t: Builder, old: Term, types: boolean): Term {
+  return sided(t, old, { old_val: old, ...typed(types, 'remove') }, 'new_val');
+}
+
+function sided(t: Builder, side: Term, document: Document, otherKey: string): Term {
+  return t.branch(t.eq(side, null), document, { ...document, [otherKey]: null });
+}
+
+/** What happened to a group: the documents for each case. */
+interface Fates {
+  readonly comes: Expression;
+  readonly goes: Expression;
+  readonly changes: Expression;
+}
+
+/** Pairs rows of the same group. Only those that differ are looked at. */
+function keyedDiff(t: Builder, old: Term, now: Term, show: (group: Term, before: Term, after: Term) => Fates): Term {
+  const onSide = (rows: Term, side: string): Term =>
     t.map(
       rows,
       t.func((row) => ({ group: t.bracket(row, 'group'), [side]: row }), 1),
     );
-  const sides = t.union(sided(t.setDifference(old, now), 'old'), sided(t.setDifference(now, old), 'now'));
+  const sides = t.union(onSide(t.setDifference(old, now), 'old'), onSide(t.setDifference(now, old), 'now'));
   const merged = t.reduce(
     t.group(sides, 'group'),
     t.func((one, other) => t.merge(one, other), 2),
   );
-  const side = (row: Term, name: string): Term => t.branch(t.hasFields(row, name), t.bracket(row, name), t.expr(null));
   return t.map(
     t.bracket(t.ungroup(merged), 'reduction'),
-    t.func((row) => show(t.bracket(row, 'group'), side(row, 'old'), side(row, 'now')), 1),
+    t.func((row) => {
+      const { comes, goes, changes } = show(t.bracket(row, 'group'), t.bracket(row, 'old'), t.bracket(row, 'now'));
+      return t.branch(t.not(t.hasFields(row, 'old')), comes, t.not(t.hasFields(row, 'now')), goes, changes);
+    }, 1),
   );
 }
 
@@ -146,7 +189,7 @@ function groupsFirst(t: Builder, gone: Term, come: Term, types: boolean): Term {
       (before) =>
         t.map(
           sameGroup(come, before),
-          t.func((after) => document(t, before, after, types), 1),
+          t.func((after) => change(before, after, types), 1),
         ),
       1,
     ),
@@ -159,12 +202,30 @@ function groupsFirst(t: Builder, gone: Term, come: Term, types: boolean): Term {
   return t.add(changed, others);
 }
 
+/** Rows that went and rows that came, one by one. Null in a pair would be no row at all. */
 function paired(t: Builder, gone: Term, come: Term, types: boolean): Term {
-  const at = (rows: Term, index: Term): Term => t.default(t.nth(rows, index), null);
-  const count = t.branch(t.gt(t.count(gone), t.count(come)), t.count(gone), t.count(come));
-  const documents = t.map(
-    t.range(count),
-    t.func((index) => document(t, at(gone, index), at(come, index), types), 1),
+  const isNull = (row: Term): Term => t.eq(row, null);
+  const nulls = t.add(
+    t.map(t.filter(gone, isNull), (row) => going(t, row, types)),
+    t.map(t.filter(come, isNull), (row) => coming(t, row, types)),
   );
-  return t.coerceTo(documents, 'array');
+  const others = t.do(
+    (left, entered) => (left === undefined || entered === undefined ? [] : pairs(t, left, entered, types)),
+    t.filter(gone, (row: Term) => t.not(isNull(row))),
+    t.filter(come, (row: Term) => t.not(isNull(row))),
+  );
+  return t.add(nulls, others);
+}
+
+function pairs(t: Builder, gone: Term, come: Term, types: boolean): Term {
+  const both = t.branch(t.lt(t.count(gone), t.count(come)), t.count(gone), t.count(come));
+  return t.do((count) => {
+    if (count === undefined) return [];
+    const changed = t.map(gone, come, (before: Term, after: Term) => change(before, after, types));
+    return t.add(
+      changed,
+      t.map(t.skip(gone, count), (row) => going(t, row, types)),
+      t.map(t.skip(come, count), (row) => coming(t, row, types)),
+    );
+  }, both);
 }

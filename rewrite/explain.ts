@@ -8,6 +8,7 @@ import { readFeedOptions } from './read-feed-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Frame } from './reql/origin.ts';
+import { type Subject, subjectOf } from './subject.ts';
 import { checkQuery } from './term/check.ts';
 import { parseQuery } from './term/parse.ts';
 import { printTerm } from './term/print.ts';
@@ -80,24 +81,17 @@ function rewriting(live: Live, planned: Planned): Rewriting {
     kind: 'rewritten',
     plan: planned.plan,
     growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
-    shape: shapeOf(live.watched),
+    shape: shapes[subjectOf(live.watched)],
     query: printTerm(planned.query.term),
   };
 }
 
-function shapeOf(watched: Live['watched']): Rewriting['shape'] {
-  switch (watched.kind) {
-    case 'aggregate':
-    case 'expression':
-      return 'one value';
-    case 'grouped':
-      return 'a value per group';
-    case 'reduced':
-      return 'outputs';
-    default:
-      return 'rows';
-  }
-}
+const shapes: { readonly [Of in Subject]: Rewriting['shape'] } = {
+  value: 'one value',
+  group: 'a value per group',
+  row: 'rows',
+  output: 'outputs',
+};
 
 /** How the proxy's state grows with what is watched, outermost first. */
 function growthOf(watched: Live['watched']): string {

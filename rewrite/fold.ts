@@ -15,12 +15,14 @@ import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { FoldableLive, Live, Source } from './live.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
+import { type Subject, subjectOf } from './subject.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 
 /** The server plan of a live query. */
 export interface ServerPlan {
+  readonly watched: FoldableLive['watched'];
   /** The term in the place of CHANGES: a feed of the client's documents. */
   readonly term: CallTerm;
   readonly growth: ServerState['growth'];
@@ -48,7 +50,7 @@ export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars):
     t.func((acc, change) => step(shell, acc, change), 2),
     { emit: t.func((old, _change, acc) => emit(shell, old, acc), 3) },
   );
-  return { term, growth: state.growth, checked: state.checked };
+  return { term, watched, growth: state.growth, checked: state.checked };
 }
 
 /** The base of a fold that shows the document `initializing`. */
@@ -234,22 +236,22 @@ function emit(shell: Shell, old: Term, acc: Term): Term {
 }
 
 function initialDocuments({ t, live, options }: Shell, value: Term): Term {
-  const type = options.includeTypes ? 'initial' : undefined;
-  switch (live.watched.kind) {
-    case 'aggregate':
-    case 'expression':
-      return t.array({ new_val: value, type });
-    case 'grouped':
-      // A group whose value is null is not there to the client.
-      return t.map(
-        t.filter(value, (row: Term) => t.ne(t.bracket(row, 'reduction'), null)),
-        t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
-      );
-    default:
-      // A row that is null cannot be told from none.
-      return t.map(
-        t.filter(value, (row: Term) => t.ne(row, null)),
-        t.func((row) => ({ new_val: row, type }), 1),
-      );
-  }
+  return initials[subjectOf(live.watched)](t, value, options.includeTypes ? 'initial' : undefined);
 }
+
+type Initials = (t: Builder, value: Term, type: string | undefined) => Term;
+
+/** The documents of what is there at first, by what they tell of. */
+const initials: { readonly [Of in Exclude<Subject, 'output'>]: Initials } = {
+  value: (t, value, type) => t.array({ new_val: value, type }),
+  group: (t, groups, type) =>
+    t.map(
+      groups,
+      t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
+    ),
+  row: (t, rows, type) =>
+    t.map(
+      rows,
+      t.func((row) => ({ new_val: row, type }), 1),
+    ),
+};

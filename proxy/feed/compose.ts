@@ -1,10 +1,9 @@
 // Makes many documents few: for each thing that they tell of, the first old value and the last new one, and nothing
 // where the two are equal.
 
-import { equalDatums } from '../../rewrite/reql/compare.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { datumKey } from '../../rewrite/reql/datum-key.ts';
-import type { ChangeDocument, FeedDocument, InitialDocument } from './documents.ts';
+import { type ChangeDocument, type FeedDocument, type InitialDocument, sameSide } from './documents.ts';
 import { composeOutputs } from './output-documents.ts';
 
 /** Which documents may take in later ones: only changes, or initial values too (as if they had been read later). */
@@ -49,17 +48,9 @@ export function compose(documents: readonly FeedDocument[], composable: Composab
   return slots.flatMap(({ document }) => (document === undefined ? [] : [document]));
 }
 
-function joined(before: Composed, after: ChangeDocument): Composed | undefined {
-  if (before.kind === 'initial') {
-    return isScalar(before) || after.newVal !== null ? { ...before, newVal: after.newVal } : undefined;
-  }
-  if (equalDatums(before.oldVal, after.newVal)) return undefined;
-  return { ...before, newVal: after.newVal };
-}
-
-/** The one value of a feed shows as null where there is none; rows and groups are not shown then. */
-function isScalar({ key, group }: Composed): boolean {
-  return key === '' && group === undefined;
+function joined(before: Composed, { now }: ChangeDocument): Composed | undefined {
+  if (before.kind === 'initial') return now === undefined ? undefined : { ...before, now };
+  return sameSide(before.old, now) ? undefined : { ...before, now };
 }
 
 /** Documents of rows that are known by their value alone: one that ends with a row takes in the one that begins with it. */
@@ -70,8 +61,8 @@ class RowSlots {
   /** Joins a document to one before it; false where there is none that it follows on. */
   take(document: Composed): boolean {
     if (document.kind === 'initial') return false;
-    if (document.oldVal === null) return this.#undo(document);
-    const slot = this.#ending.get(datumKey(document.oldVal))?.pop();
+    if (document.old === undefined) return this.#undo(document.now);
+    const slot = this.#ending.get(datumKey(document.old))?.pop();
     const before = slot?.document;
     if (slot === undefined || before === undefined || !isComposed(before)) return false;
     slot.document = joined(before, document);
@@ -81,13 +72,13 @@ class RowSlots {
 
   add(slot: Slot, document: FeedDocument): void {
     if (!isComposed(document)) return;
-    if (document.newVal !== null) push(this.#ending, document.newVal, slot);
-    else if (document.kind === 'change') push(this.#gone, document.oldVal, slot);
+    if (document.now !== undefined) push(this.#ending, document.now, slot);
+    else if (document.kind === 'change' && document.old !== undefined) push(this.#gone, document.old, slot);
   }
 
   /** A row that went comes again: as if nothing had been. */
-  #undo(document: ChangeDocument): boolean {
-    const slot = this.#gone.get(datumKey(document.newVal))?.pop();
+  #undo(row: Datum | undefined): boolean {
+    const slot = row === undefined ? undefined : this.#gone.get(datumKey(row))?.pop();
     if (slot === undefined) return false;
     slot.document = undefined;
     return true;

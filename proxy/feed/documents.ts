@@ -3,6 +3,7 @@
 import { equalDatums } from '../../rewrite/reql/compare.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
+import type { Subject } from '../../rewrite/subject.ts';
 import { type OutputChange, outputDatum, outputType } from './output-documents.ts';
 
 /** How far a feed is with its initial values. */
@@ -17,15 +18,23 @@ export interface StateDocument {
 /** `{new_val}`: a value, a group or a row that was there when the feed opened. */
 export interface InitialDocument extends Identity {
   readonly kind: 'initial';
-  readonly newVal: Datum;
+  readonly of: ValueSubject;
+  readonly now: Datum;
 }
 
-/** `{old_val, new_val}`. Null stands for what is not there. */
+/**
+ * `{old_val, new_val}`. A side is `undefined` where the group or the row is not there; the document says null, and leaves
+ * the key out where the other side is null itself. The one value of a feed is always there: no value is null.
+ */
 export interface ChangeDocument extends Identity {
   readonly kind: 'change';
-  readonly oldVal: Datum;
-  readonly newVal: Datum;
+  readonly of: ValueSubject;
+  readonly old: Datum | undefined;
+  readonly now: Datum | undefined;
 }
+
+/** What a document with values tells of. */
+export type ValueSubject = Exclude<Subject, 'output'>;
 
 /** `{value, count}`, or `{old_val, new_val}` where one value takes the place of another: outputs of a reducer. */
 export interface OutputsDocument extends Identity {
@@ -64,9 +73,12 @@ export function documentText(document: FeedDocument, includeTypes: boolean): str
   const type = includeTypes ? `,"type":"${documentType(document)}"` : '';
   if (document.kind === 'state') return `{"state":"${document.state}"${type}}`;
   if (document.kind === 'outputs') return jsonText(documentDatum(document, includeTypes));
-  const group = document.group === undefined ? '' : `"group":${jsonText(document.group)},`;
-  const oldVal = document.kind === 'change' ? `,"old_val":${jsonText(document.oldVal)}` : '';
-  return `{${group}"new_val":${jsonText(document.newVal)}${oldVal}${type}}`;
+  const fields: string[] = [];
+  if (document.group !== undefined) fields.push(`"group":${jsonText(document.group)}`);
+  const { newVal, oldVal } = sidesOf(document);
+  if (newVal !== undefined) fields.push(`"new_val":${jsonText(newVal)}`);
+  if (oldVal !== undefined) fields.push(`"old_val":${jsonText(oldVal)}`);
+  return `{${fields.join()}${type}}`;
 }
 
 /** The document as a datum, for the terms after `changes`. */
@@ -75,31 +87,74 @@ export function documentDatum(document: FeedDocument, includeTypes: boolean): Da
   if (document.kind === 'state') return { state: document.state, ...type };
   if (document.kind === 'outputs') return { ...outputDatum(document), ...type };
   const group = document.group === undefined ? {} : { group: document.group };
-  const oldVal = document.kind === 'change' ? { old_val: document.oldVal } : {};
-  return { ...group, new_val: document.newVal, ...oldVal, ...type };
+  const { newVal, oldVal } = sidesOf(document);
+  const now = newVal === undefined ? {} : { new_val: newVal };
+  const old = oldVal === undefined ? {} : { old_val: oldVal };
+  return { ...group, ...now, ...old, ...type };
+}
+
+/** What a document says under `new_val` and `old_val`; `undefined` for a key that it leaves out. */
+interface Sides {
+  readonly newVal: Datum | undefined;
+  readonly oldVal: Datum | undefined;
+}
+
+function sidesOf(document: InitialDocument | ChangeDocument): Sides {
+  if (document.kind === 'initial') return { newVal: document.now, oldVal: undefined };
+  const { old, now } = document;
+  const nullComes = old === undefined && now === null;
+  const nullGoes = old === null && now === undefined;
+  return { newVal: nullGoes ? undefined : (now ?? null), oldVal: nullComes ? undefined : (old ?? null) };
 }
 
 /** The `type` under `include_types` (changefeed.cc). */
 function documentType(document: FeedDocument): string {
   if (document.kind === 'outputs') return outputType(document);
-  if (document.kind !== 'change') return document.kind;
-  if (document.oldVal === null) return 'add';
-  return document.newVal === null ? 'remove' : 'change';
+  return document.kind === 'change' ? typeOfChange(document) : document.kind;
 }
 
-/** Reads a document that a fold inside RethinkDB made; `undefined` for what is none. */
-export function readDocument(
-  datum: Datum,
-  keyOf: (group: Datum | undefined, row: Datum) => string | undefined,
-): FeedDocument | undefined {
+function typeOfChange({ of, old, now }: ChangeDocument): string {
+  if (!isThere[of](old)) return 'add';
+  return isThere[of](now) ? 'change' : 'remove';
+}
+
+/** Whether a side of a change is something that is there. */
+const isThere: { readonly [Of in ValueSubject]: (side: Datum | undefined) => boolean } = {
+  value: (side) => side !== undefined && side !== null,
+  group: (side) => side !== undefined,
+  row: (side) => side !== undefined,
+};
+
+/** How the documents of a fold inside RethinkDB are read. */
+export interface DocumentReader {
+  readonly of: ValueSubject;
+  /** The key of a document. */
+  keyOf(group: Datum | undefined, row: Datum): string | undefined;
+}
+
+/**
+ * Reads a document that a fold inside RethinkDB made; `undefined` for what is none. Documents of groups and rows have to
+ * carry their types: they tell what is null from what is not there.
+ */
+export function readDocument(datum: Datum, { of, keyOf }: DocumentReader): FeedDocument | undefined {
   if (!isObject(datum)) return undefined;
   const state = getField(datum, 'state');
   if (state === 'initializing' || state === 'ready') return { kind: 'state', state };
   const newVal = getField(datum, 'new_val');
-  if (newVal === undefined) return undefined;
   const oldVal = getField(datum, 'old_val');
+  const type = getField(datum, 'type');
   const group = getField(datum, 'group');
-  if (oldVal === undefined) return { kind: 'initial', key: keyOf(group, newVal), group, newVal };
-  if (equalDatums(oldVal, newVal)) return undefined;
-  return { kind: 'change', key: keyOf(group, newVal ?? oldVal), group, oldVal, newVal };
+  if (newVal === undefined && oldVal === undefined) return undefined;
+  const key = keyOf(group, newVal ?? oldVal ?? null);
+  if (newVal !== undefined && (type === 'initial' || (of === 'value' && oldVal === undefined))) {
+    return { kind: 'initial', of, key, group, now: newVal };
+  }
+  const old = type === 'add' && of !== 'value' ? undefined : oldVal;
+  const now = type === 'remove' && of !== 'value' ? undefined : newVal;
+  return sameSide(old, now) ? undefined : { kind: 'change', of, key, group, old, now };
+}
+
+/** Whether nothing differs between two sides of a change. */
+export function sameSide(old: Datum | undefined, now: Datum | undefined): boolean {
+  return old === undefined || now === undefined ? old === now : equalDatums(old, now);
 }

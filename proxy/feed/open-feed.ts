@@ -15,6 +15,7 @@ import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
+import { subjectOf } from '../../rewrite/subject.ts';
 import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import type { Term } from '../../rewrite/term/term.ts';
@@ -142,8 +143,8 @@ class Opening {
       note: noteOf(live),
       after: live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes),
     };
-    const planned = choosePlan(live, upstreamOptions(options), fresh, this.#settings.plan);
-    if (planned.plan === 'server') return new RelayFeed({ ...common, query: planned.query });
+    const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
+    if (planned.plan === 'server') return new RelayFeed({ ...common, query: planned.query, watched: planned.watched });
     return new ProxyFeed({
       ...common,
       query: planned.query,
@@ -179,13 +180,13 @@ function timeOf(ms: number): DatumObject {
 
 /**
  * What upstream is asked for. It may compose, but not wait: `ready` would wait too, and with it the initial value. How
- * often the client gets changes is seen to where they are delivered.
+ * often the client gets changes is seen to where they are delivered. Types tell the proxy null from what is not there.
  */
-function upstreamOptions(options: FeedOptions): FeedOptions {
-  return { ...options, squash: options.squash !== false };
+function upstreamOptions({ watched }: Live, options: FeedOptions): FeedOptions {
+  const includeTypes = options.includeTypes || subjectOf(watched) !== 'value';
+  return { ...options, includeTypes, squash: options.squash !== false };
 }
 
 function noteOf({ watched }: Live): ResponseNote {
-  const scalar = watched.kind === 'aggregate' || watched.kind === 'expression';
-  return scalar ? ResponseNote.ATOM_FEED : ResponseNote.SEQUENCE_FEED;
+  return subjectOf(watched) === 'value' ? ResponseNote.ATOM_FEED : ResponseNote.SEQUENCE_FEED;
 }

@@ -1,19 +1,21 @@
 // The server plan: one fold inside RethinkDB makes the documents, the proxy hands them on.
 
-import type { Live } from '../../rewrite/live.ts';
-import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
+import type { FoldableLive, Live } from '../../rewrite/live.ts';
+import { getField, isObject } from '../../rewrite/reql/datum.ts';
 import { datumKey } from '../../rewrite/reql/datum-key.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
+import { subjectOf } from '../../rewrite/subject.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { Feed } from '../feed-port.ts';
 import { Delivery, type DeliverySettings } from './delivery.ts';
-import { readDocument, SCALAR_KEY } from './documents.ts';
+import { type DocumentReader, readDocument, SCALAR_KEY } from './documents.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
 import { Upstream } from './upstream.ts';
 
 /** What a feed of the server plan is opened with. */
 export interface RelayFeedSettings extends Omit<DeliverySettings, 'stopUpstream'> {
   readonly live: Live;
+  readonly watched: FoldableLive['watched'];
   /** The rewritten query, without the terms after `changes`. */
   readonly query: StartQuery;
 }
@@ -23,9 +25,12 @@ export class RelayFeed implements Feed {
   readonly #live: Live;
   readonly #upstream: Upstream;
   readonly #delivery: Delivery;
+  readonly #reader: DocumentReader;
 
   constructor(settings: RelayFeedSettings) {
+    const { watched } = settings;
     this.#live = settings.live;
+    this.#reader = { of: subjectOf(watched), keyOf: keys[watched.kind] };
     this.#upstream = new Upstream(settings.io, settings.query);
     this.#delivery = new Delivery({ ...settings, stopUpstream: () => this.#upstream.stop() });
   }
@@ -44,7 +49,7 @@ export class RelayFeed implements Feed {
         this.#delivery.fail(overflow);
         return;
       }
-      const document = readDocument(datum, (group, row) => keyOf(this.#live.watched, group, row));
+      const document = readDocument(datum, this.#reader);
       if (document !== undefined) this.#delivery.push(document);
     }
     if (response.more) this.#delivery.flush(response.profile);
@@ -68,23 +73,16 @@ export class RelayFeed implements Feed {
   }
 }
 
-/** What a document is about. */
-function keyOf(watched: Live['watched'], group: Datum | undefined, row: Datum): string | undefined {
-  switch (watched.kind) {
-    case 'aggregate':
-    case 'expression':
-      return SCALAR_KEY;
-    case 'grouped':
-      return datumKey(group ?? null);
-    case 'distinct':
-      return datumKey(row);
-    case 'ungroup':
-      return isObject(row) ? groupKey(row) : undefined;
-    default:
-      return undefined;
-  }
-}
+const unnamed = (): undefined => undefined;
 
-function groupKey(row: DatumObject): string {
-  return datumKey(getField(row, 'group') ?? null);
-}
+/** What a document is about, by what is watched: `undefined` for rows that are known by their value alone. */
+const keys: { readonly [Kind in FoldableLive['watched']['kind']]: DocumentReader['keyOf'] } = {
+  aggregate: () => SCALAR_KEY,
+  expression: () => SCALAR_KEY,
+  grouped: (group) => datumKey(group ?? null),
+  distinct: (_, row) => datumKey(row),
+  ungroup: (_, row) => (isObject(row) ? datumKey(getField(row, 'group') ?? null) : undefined),
+  top: unnamed,
+  flat: unnamed,
+  listed: unnamed,
+};

@@ -11,6 +11,7 @@ import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { missingCases } from './missing.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
+import { nullCases } from './null.cases.ts';
 import { optionCases } from './option.cases.ts';
 import { recipeCases } from './recipe.cases.ts';
 import { reduceCases } from './reduce.cases.ts';
@@ -34,6 +35,7 @@ export const feedCases: readonly FeedCase[] = [
   ...expressionCases,
   ...rollupCases,
   ...missingCases,
+  ...nullCases,
   ...optionCases,
   ...afterCases,
   ...refusedCases,

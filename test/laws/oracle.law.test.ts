@@ -42,7 +42,7 @@ const laws: readonly Law[] = [
   {
     law: 'at rest the feeds show what the queries give',
     played: anyHistories(HISTORIES),
-    asked: fc.record({ includeStates: fc.boolean(), squash: fc.boolean() }),
+    asked: fc.record({ includeStates: fc.boolean(), includeTypes: fc.boolean(), squash: fc.boolean() }),
     settled: false,
   },
   {

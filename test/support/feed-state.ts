@@ -1,5 +1,5 @@
 // Adds up the documents of a feed to the state that they tell of, and holds them to the laws on the way: each `old_val` is
-// what was there before, and never equals the `new_val`.
+// what was there before, and never equals the `new_val`; a document leaves a key out only where null comes or goes.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -11,13 +11,34 @@ interface Change {
   readonly old_val?: unknown;
   readonly new_val?: unknown;
   readonly state?: unknown;
+  readonly type?: unknown;
+}
+
+/** What is not there. */
+const NONE = Symbol('none');
+
+/**
+ * What a document says was there, and is there. Of a group without types each may be one of two: null does not tell
+ * whether the group is null or not there.
+ */
+interface Transition {
+  readonly old: readonly unknown[];
+  readonly now: readonly unknown[];
+}
+
+interface Group {
+  readonly group: unknown;
+  /** What it can be. */
+  readonly states: readonly unknown[];
 }
 
 /** The state of a feed by its documents. */
 export class FeedState {
   readonly #shows: Shows;
-  /** Values by group; under `undefined` the one value of a scalar feed. */
-  readonly #values: { readonly group: unknown; value: unknown }[] = [];
+  /** Whether a document told of a change: nothing is there from the beginning any more. */
+  #changed = false;
+  #value: unknown = NONE;
+  #groups: readonly Group[] = [];
   readonly #rows: unknown[] = [];
 
   constructor(shows: Shows) {
@@ -28,63 +49,113 @@ export class FeedState {
   add(document: unknown): void {
     if (!isChange(document)) throw new Error(`not a change: ${JSON.stringify(document)}`);
     if (document.state !== undefined) return;
-    const { old_val: before, new_val: now } = document;
-    if ('old_val' in document && isSame(before, now)) {
-      throw new Error(`nothing changed in ${JSON.stringify(document)}`);
+    const isInitial = !('old_val' in document) && (document.type === undefined || document.type === 'initial');
+    if (isInitial && this.#changed && document.new_val !== null) throw broken('there is no old_val', document);
+    if (!isInitial) this.#changed = true;
+    if ('old_val' in document && isSame(document.old_val, document.new_val)) {
+      throw broken('nothing changed', document);
     }
-    if (this.#shows === 'rows') this.#addRow(document);
-    else this.#addValue(document);
+    this.#take(document, transitionOf(this.#shows, document));
   }
 
   /** The value that a scalar feed shows last; `undefined` before the first. */
   get value(): unknown {
-    return this.#values[0]?.value;
+    return this.#value === NONE ? undefined : this.#value;
   }
 
-  /** Whether this is the state that a query without `changes` gave; `same` compares values. */
+  /** Whether this is the state that a query without `changes` gave: null stands for no groups, and for no rows. */
   equals(result: unknown, same: (a: unknown, b: unknown) => boolean = isClose): boolean {
     switch (this.#shows) {
       case 'value':
-        return this.#values.length > 0 && same(this.#values[0]?.value, result);
+        return this.#value !== NONE && same(this.#value, result);
       case 'groups':
-        return sameBag(
-          this.#values.map(({ group, value }) => ({ group, reduction: value })),
-          // A group that is null cannot be told from one that is gone.
-          Array.isArray(result) ? result.filter((row) => !isPlain(row) || row['reduction'] !== null) : result,
-          same,
-        );
+        return this.#areGroups(result ?? [], same);
       case 'rows':
-        // A row that is null comes and goes unseen.
-        return sameBag(this.#rows, Array.isArray(result) ? result.filter((row) => row !== null) : result, same);
+        return sameBag(this.#rows, result ?? [], same);
     }
   }
 
   toString(): string {
-    return JSON.stringify(this.#shows === 'rows' ? this.#rows : this.#values);
+    return JSON.stringify({ value: this.#value, groups: this.#groups, rows: this.#rows }[this.#shows]);
   }
 
-  #addRow({ old_val: before, new_val: now }: Change): void {
-    if (before !== null && before !== undefined) {
-      const at = this.#rows.findIndex((row) => isSame(row, before));
-      if (at === -1) throw new Error(`${JSON.stringify(before)} goes, but is not in ${this}`);
-      this.#rows.splice(at, 1);
+  #take(document: Change, { old, now }: Transition): void {
+    switch (this.#shows) {
+      case 'value':
+        if (this.#value !== NONE) follow(document, old, [this.#value]);
+        this.#value = now[0];
+        break;
+      case 'groups': {
+        const known = this.#groups.find(({ group }) => isSame(group, document.group));
+        follow(document, old, known?.states ?? [NONE]);
+        this.#groups = [...this.#groups.filter((group) => group !== known), { group: document.group, states: now }];
+        break;
+      }
+      case 'rows': {
+        const [gone] = old;
+        const at = this.#rows.findIndex((row) => isSame(row, gone));
+        if (gone !== NONE && at === -1) throw broken(`it goes, but is not in ${this}`, document);
+        if (gone !== NONE) this.#rows.splice(at, 1);
+        if (now[0] !== NONE) this.#rows.push(now[0]);
+        break;
+      }
     }
-    if (now !== null && now !== undefined) this.#rows.push(now);
   }
 
-  #addValue(change: Change): void {
-    const known = this.#values.find(({ group }) => isSame(group, change.group));
-    if (known !== undefined && !isSame(known.value, change.old_val)) {
-      throw new Error(`${JSON.stringify(change)} follows ${JSON.stringify(known.value)}`);
-    }
-    if (this.#shows === 'groups' && change.new_val === null) {
-      if (known !== undefined) this.#values.splice(this.#values.indexOf(known), 1);
-    } else if (known === undefined) {
-      this.#values.push({ group: change.group, value: change.new_val });
-    } else {
-      known.value = change.new_val;
-    }
+  #areGroups(result: unknown, same: (a: unknown, b: unknown) => boolean): boolean {
+    if (!Array.isArray(result)) return false;
+    const isKnown = ({ group }: Group, row: unknown): boolean => isPlain(row) && isSame(group, row['group']);
+    return (
+      result.every((row) => this.#groups.some((group) => isKnown(group, row))) &&
+      this.#groups.every((group) => {
+        const row: unknown = result.find((candidate) => isKnown(group, candidate));
+        const state = isPlain(row) ? row['reduction'] : NONE;
+        return group.states.some((candidate) => candidate === state || same(candidate, state));
+      })
+    );
   }
+}
+
+/** Reads a document. Throws where its keys or its type are not those of what it tells. */
+function transitionOf(shows: Shows, document: Change): Transition {
+  const { old_val: old, new_val: now, type } = document;
+  const typed = (transition: Transition, ...types: readonly string[]): Transition => {
+    if (type === undefined || types.some((one) => one === type)) return transition;
+    throw broken(`it is one of ${types}`, document);
+  };
+  if (!('old_val' in document)) {
+    const types = now === null && shows !== 'value' ? ['initial', 'add'] : ['initial'];
+    return typed({ old: [NONE], now: [now] }, ...types);
+  }
+  if (!('new_val' in document)) {
+    if (old !== null || shows === 'value') throw broken('there is no new_val', document);
+    return typed({ old: [null], now: [NONE] }, 'remove');
+  }
+  const usual = old === null ? 'add' : now === null ? 'remove' : 'change';
+  switch (shows) {
+    case 'value':
+      return typed({ old: [old], now: [now] }, usual);
+    case 'rows':
+      return typed({ old: [old ?? NONE], now: [now ?? NONE] }, usual);
+    case 'groups':
+      return typed({ old: ofGroup(old, type, 'add'), now: ofGroup(now, type, 'remove') }, usual, 'change');
+  }
+}
+
+/** What a side of a group's document can mean; `absent` is the type under which null is no group. */
+function ofGroup(side: unknown, type: unknown, absent: string): readonly unknown[] {
+  if (side !== null) return [side];
+  if (type === undefined) return [NONE, null];
+  return type === absent ? [NONE] : [null];
+}
+
+function follow(document: Change, old: readonly unknown[], states: readonly unknown[]): void {
+  if (old.some((before) => states.some((state) => before === state || isSame(before, state)))) return;
+  throw broken(`it follows ${states.map((state) => (state === NONE ? 'nothing' : JSON.stringify(state)))}`, document);
+}
+
+function broken(what: string, document: Change): Error {
+  return new Error(`${what}: ${JSON.stringify(document)}`);
 }
 
 function isChange(document: unknown): document is Change {

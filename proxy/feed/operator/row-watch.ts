@@ -5,7 +5,7 @@
 import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
-import type { Emit } from '../documents.ts';
+import { type Emit, sameSide } from '../documents.ts';
 import type { Operator, RowSink } from './operator.ts';
 
 interface Counted {
@@ -40,7 +40,7 @@ export class RowWatch implements Operator, RowSink {
   row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
     if (!this.#ready && !this.#initial) return;
     if (this.#ready && key !== undefined) {
-      this.#show(old ?? null, now ?? null, key);
+      this.#show(old, now, key);
       return;
     }
     if (old !== undefined) this.#count(old, key, -1);
@@ -57,9 +57,7 @@ export class RowWatch implements Operator, RowSink {
 
   #showInitial(): void {
     for (const { row, key, count } of this.#changed.values()) {
-      // A row that is null makes no document, as on a feed of the server's.
-      if (row === null) continue;
-      for (let i = 0; i < count; i++) this.#emit({ kind: 'initial', key, group: undefined, newVal: row });
+      for (let i = 0; i < count; i++) this.#emit({ kind: 'initial', of: 'row', key, group: undefined, now: row });
     }
   }
 
@@ -68,13 +66,17 @@ export class RowWatch implements Operator, RowSink {
     const gone: Datum[] = [];
     const come: Datum[] = [];
     for (const { row, count } of this.#changed.values()) {
-      for (let i = 0; i < Math.abs(count); i++) (count < 0 ? gone : come).push(row);
+      for (let i = 0; i < Math.abs(count); i++) {
+        // Null in a pair would be no row at all.
+        if (row === null) this.#show(count < 0 ? row : undefined, count < 0 ? undefined : row, undefined);
+        else (count < 0 ? gone : come).push(row);
+      }
     }
     gone.sort(compareDatums);
     come.sort(compareDatums);
     if (this.#byGroup) this.#showGroups(gone, come);
     for (let i = 0; i < Math.max(gone.length, come.length); i++) {
-      this.#show(gone[i] ?? null, come[i] ?? null, undefined);
+      this.#show(gone[i], come[i], undefined);
     }
   }
 
@@ -88,9 +90,9 @@ export class RowWatch implements Operator, RowSink {
     }
   }
 
-  #show(oldVal: Datum, newVal: Datum, key: string | undefined): void {
-    if (equalDatums(oldVal, newVal)) return;
-    this.#emit({ kind: 'change', key, group: undefined, oldVal, newVal });
+  #show(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
+    if (sameSide(old, now)) return;
+    this.#emit({ kind: 'change', of: 'row', key, group: undefined, old, now });
   }
 }
 

@@ -5,7 +5,7 @@ import { isOrderOfGroups } from '../../../rewrite/diff.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type Emit, SCALAR_KEY } from '../documents.ts';
+import { type Emit, SCALAR_KEY, sameSide } from '../documents.ts';
 import { type OutputChange, outputDocuments } from '../output-documents.ts';
 import type { Graph } from './graph.ts';
 import { type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
@@ -36,6 +36,8 @@ export function watch(graph: Graph, watched: Live['watched'], initial: boolean, 
   }
 }
 
+const THE_VALUE = { of: 'value', key: SCALAR_KEY, group: undefined } as const;
+
 class ValueWatch implements Operator {
   readonly #value: LiveValue;
   readonly #initial: boolean;
@@ -54,13 +56,13 @@ class ValueWatch implements Operator {
     if (version === this.#seen) return;
     const first = this.#seen === -1;
     this.#seen = version;
-    const oldVal = this.#shown;
-    const newVal = shown(value);
-    this.#shown = newVal;
+    const old = this.#shown;
+    const now = shown(value);
+    this.#shown = now;
     if (first) {
-      if (this.#initial) this.#emit({ kind: 'initial', key: SCALAR_KEY, group: undefined, newVal });
-    } else if (!equalDatums(oldVal, newVal)) {
-      this.#emit({ kind: 'change', key: SCALAR_KEY, group: undefined, oldVal, newVal });
+      if (this.#initial) this.#emit({ kind: 'initial', ...THE_VALUE, now });
+    } else if (!equalDatums(old, now)) {
+      this.#emit({ kind: 'change', ...THE_VALUE, old, now });
     }
   }
 }
@@ -80,11 +82,9 @@ class GroupsWatch implements Operator, GroupSink {
   }
 
   group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
-    const oldVal = old ?? null;
-    const newVal = now ?? null;
-    if (equalDatums(oldVal, newVal)) return;
-    if (this.#ready) this.#emit({ kind: 'change', key, group, oldVal, newVal });
-    else if (this.#initial) this.#emit({ kind: 'initial', key, group, newVal });
+    if (sameSide(old, now)) return;
+    if (this.#ready) this.#emit({ kind: 'change', of: 'group', key, group, old, now });
+    else if (this.#initial && now !== undefined) this.#emit({ kind: 'initial', of: 'group', key, group, now });
   }
 }
 

@@ -116,7 +116,8 @@ function feedOptions(optargs: Fields): FeedOptions {
   return {
     includeInitial: optargs['include_initial'] === true,
     includeStates: optargs['include_states'] === true,
-    includeTypes: false,
+    // What the proxy asks of a fold, to tell null from what is not there.
+    includeTypes: true,
     squash: false,
     queueSize: undefined,
   };

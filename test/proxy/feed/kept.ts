@@ -29,9 +29,9 @@ export class Kept {
   take(document: Datum): void {
     if (!isObject(document)) throw new Error('a document is no object');
     const newVal = getField(document, 'new_val');
-    if (newVal === undefined) return;
     const oldVal = getField(document, 'old_val');
-    if (oldVal !== undefined) expect(equalDatums(oldVal, newVal)).toBe(false);
+    if (newVal === undefined && oldVal === undefined) return;
+    if (newVal !== undefined && oldVal !== undefined) expect(equalDatums(oldVal, newVal)).toBe(false);
     const group = getField(document, 'group');
     if (this.kind === 'value') {
       if (oldVal !== undefined && this.#computed) expectClose(oldVal, this.value ?? null);
@@ -40,8 +40,9 @@ export class Kept {
       this.value = newVal;
       return;
     }
-    if (oldVal !== undefined && oldVal !== null) this.#go(group, oldVal);
-    if (newVal !== null) this.#come(group, newVal);
+    // Null beside another key is nothing; by itself it is a group or a row that is null.
+    if (oldVal !== undefined && (oldVal !== null || newVal === undefined)) this.#go(group, oldVal);
+    if (newVal !== undefined && (newVal !== null || oldVal === undefined)) this.#come(group, newVal);
   }
 
   /** Fails where the client does not know what the one-shot query gives. */
@@ -82,7 +83,7 @@ function thingsOf(kind: Kind, answered: Datum): readonly (readonly [Datum | unde
     const data = isObject(answered) ? getField(answered, 'data') : undefined;
     return list(data ?? []).map((pair) => [list(pair)[0], list(pair)[1] ?? null] as const);
   }
-  return list(answered).flatMap((item) => (item === null ? [] : [[undefined, item] as const]));
+  return list(answered).map((item) => [undefined, item] as const);
 }
 
 export function list(datum: Datum): readonly Datum[] {
