@@ -6,7 +6,8 @@ COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 COPY rewrite rewrite
 COPY proxy proxy
 COPY src src
-RUN npm ci && npm prune --omit=dev --ignore-scripts
+COPY scripts scripts
+RUN npm ci --ignore-scripts && npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-alpine
 WORKDIR /app
