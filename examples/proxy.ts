@@ -3,15 +3,9 @@
 // An in-memory server stands in for RethinkDB; with a real one, start `livefold --upstream HOST:28015` instead of the first
 // two calls, and connect to its address.
 
-import { type Changes, type ChangesOptions, type RFeed, r } from 'rethinkdb-ts';
-import { createEmbeddedServer, createOpenFeed, DEFAULT_LIMITS, silent, startProxy } from '../src/index.ts';
-
-// The types of the driver know no `changes` on a value.
-declare module 'rethinkdb-ts' {
-  interface RDatum<T> {
-    changes(options?: ChangesOptions): RFeed<Changes<T>>;
-  }
-}
+import { r } from 'rethinkdb-ts';
+import 'livefold/rethinkdb-ts'; // types: `changes` after a value
+import { createEmbeddedServer, createOpenFeed, DEFAULT_LIMITS, silent, startProxy } from 'livefold';
 
 const database = await createEmbeddedServer();
 const proxy = await startProxy({

@@ -1,18 +1,12 @@
 // A live average without the proxy, with `rethinkdb-ts`: `npx tsx examples/rethinkdb-ts.ts`.
 //
 // The library turns the query into one that an unmodified RethinkDB folds by itself. An in-memory server stands in for it
-// here; with a real one, connect to that. Outside of this repository the imports are `livefold` and `livefold/rewrite`.
+// here; with a real one, connect to that.
 
-import { type Changes, type ChangesOptions, type RFeed, r } from 'rethinkdb-ts';
-import { liveRethinkdbTs } from '../rewrite/index.ts';
-import { createEmbeddedServer } from '../src/index.ts';
-
-// The types of the driver know no `changes` on a value.
-declare module 'rethinkdb-ts' {
-  interface RDatum<T> {
-    changes(options?: ChangesOptions): RFeed<Changes<T>>;
-  }
-}
+import { r } from 'rethinkdb-ts';
+import 'livefold/rethinkdb-ts'; // types: `changes` after a value
+import { createEmbeddedServer } from 'livefold';
+import { liveRethinkdbTs } from 'livefold/rewrite';
 
 const database = await createEmbeddedServer();
 const connection = await r.connect({ host: database.address.host, port: database.address.port });

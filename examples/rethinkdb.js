@@ -1,11 +1,11 @@
 // A live count without the proxy, with the official driver: `npx tsx examples/rethinkdb.js`.
 //
 // The library turns the query into one that an unmodified RethinkDB folds by itself. An in-memory server stands in for it
-// here; with a real one, connect to that. Outside of this repository the imports are `livefold` and `livefold/rewrite`.
+// here; with a real one, connect to that.
 
+import { createEmbeddedServer } from 'livefold';
+import { liveRethinkdb } from 'livefold/rewrite';
 import r from 'rethinkdb';
-import { liveRethinkdb } from '../rewrite/index.ts';
-import { createEmbeddedServer } from '../src/index.ts';
 
 const database = await createEmbeddedServer();
 const connection = await r.connect({ host: database.address.host, port: database.address.port });

@@ -1,0 +1,1 @@
+// Types only: `import 'livefold/rethinkdb-ts'` does nothing when it runs.

@@ -1,0 +1,68 @@
+// `import 'livefold/rethinkdb'`: what the types of the official driver (`@types/rethinkdb` 2.3) do not know of live aggregates.
+// Those types know few of ReQL's terms; here are the aggregates, `changes` after them with all options, and groups.
+
+import type { Expression, expr } from 'rethinkdb';
+
+/** A term of any type. */
+type Term = ReturnType<typeof expr>;
+
+/** What an aggregate takes of a row: a field, or a function. */
+type Value = string | ((row: Term) => unknown);
+
+interface LiveOptions {
+  squash?: boolean | number;
+  changefeedQueueSize?: number;
+  includeInitial?: boolean;
+  includeStates?: boolean;
+  includeTypes?: boolean;
+  includeOffsets?: boolean;
+  /** After `reduce` and `fold`: the inverse of their function. `reverse(f(acc, element), element)` is `acc`. */
+  reverse?: (acc: Term, element: Term) => unknown;
+  /** With `reverse`: the acc of no elements. */
+  base?: unknown;
+  /** With `base`: what is shown of an acc. */
+  emit?: (acc: Term) => unknown;
+  /**
+   * The outputs over all values, as a list of `[value, count]`: `values => outputs`, or `(group, values) => outputs` after
+   * `group`. `values` is the like, in ReQL's order.
+   */
+  reducer?: (valuesOrGroup: Term, values: Term) => unknown;
+  /** The name of an aggregate that the proxy was given with `--aggregates`, or the library as a setting. */
+  aggregate?: string;
+}
+
+declare module 'rethinkdb' {
+  interface Sequence {
+    /** The rows as they change. */
+    changes(options?: LiveOptions): Sequence;
+    (field: string): Sequence;
+    count(value: unknown): Expression<number>;
+    sum(value?: Value): Expression<number>;
+    avg(value?: Value): Expression<number>;
+    min(value?: Value | { index: string }): Term;
+    max(value?: Value | { index: string }): Term;
+    group(...by: Array<Value | { index?: string; multi?: boolean }>): Sequence;
+    ungroup(): Sequence;
+    contains(...values: unknown[]): Expression<boolean>;
+    /** The inverse second, or with `base` and `emit` as options. */
+    reduce(
+      func: (left: Term, right: Term) => unknown,
+      reverse?: ((acc: Term, element: Term) => unknown) | Pick<LiveOptions, 'reverse' | 'base' | 'emit'>,
+    ): Term;
+    fold(base: unknown, func: (acc: Term, row: Term) => unknown): Term;
+    orderBy(...keys: Array<Value | Sort | { index: string | Sort }>): Sequence;
+    map(func: (row: Term) => unknown): Sequence;
+    concatMap(func: (row: Term) => unknown): Sequence;
+  }
+
+  interface Expression<T> {
+    /** The value as it changes; null stands for no value, as `avg` of nothing. */
+    changes(options?: LiveOptions): Sequence;
+    ungroup(): Sequence;
+    do(func: (value: Expression<T>) => unknown): Term;
+    coerceTo(type: string): Term;
+    sub(...values: Array<number | Term>): Expression<number>;
+    mul(...values: Array<number | Term>): Expression<number>;
+    div(...values: Array<number | Term>): Expression<number>;
+  }
+}

@@ -1,0 +1,1 @@
+// Types only: `import 'livefold/rethinkdb'` does nothing when it runs.
