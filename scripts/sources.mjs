@@ -11,7 +11,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The file in `dist` that says what it was made of. */
 export const STAMP = '.sources';
 
-const SOURCES = ['rewrite', 'proxy', 'src', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'rewrite',
+  'proxy',
+  'src',
+  'scripts/build.mjs',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 
 /**
  * A hash over the paths and contents of all sources.
