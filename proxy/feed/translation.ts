@@ -20,6 +20,11 @@ export function translation(live: Live, { includeStates }: FeedOptions, note: Re
     const response = readResponse(body, sent);
     if (response instanceof ReqlError) return errorBody(withoutOverflow(response, live.changes.origin));
     const type = response.more ? ResponseType.SUCCESS_PARTIAL : ResponseType.SUCCESS_SEQUENCE;
-    return feedBody(type, response.documents.map(jsonText), notes, response.profile);
+    return feedBody(
+      type,
+      response.documents.map((document) => jsonText(document)),
+      notes,
+      response.profile,
+    );
   };
 }

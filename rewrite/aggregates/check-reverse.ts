@@ -101,7 +101,7 @@ export function smallest(found: readonly (Counterexample | undefined)[]): Counte
 
 /** A counterexample in words. */
 export function warningOf({ law, acc, elements, expected, found }: Counterexample): Warning {
-  const values = elements.map(jsonText).join(' and ');
+  const values = elements.map((value) => jsonText(value)).join(' and ');
   const counterexample = `acc ${jsonText(acc)}, ${values}, expected ${jsonText(expected)}, found ${jsonText(found)}`;
   return { law, counterexample };
 }

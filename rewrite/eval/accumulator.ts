@@ -4,6 +4,7 @@ import { compareDatums } from '../reql/compare.ts';
 import { asNumber } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { nonExistence } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { finite } from '../reql/number.ts';
 import type { Func } from './func.ts';
 
@@ -82,17 +83,19 @@ export class Average implements Accumulator {
 export class Extreme implements Accumulator {
   readonly #name: 'min' | 'max';
   readonly #valueIn: ValueOf;
+  readonly #meter: Meter;
   #best: { readonly element: Datum; readonly value: Datum } | undefined;
 
-  constructor(name: 'min' | 'max', valueIn: ValueOf) {
+  constructor(name: 'min' | 'max', valueIn: ValueOf, meter: Meter) {
     this.#name = name;
+    this.#meter = meter;
     this.#valueIn = valueIn;
   }
 
   add(element: Datum): boolean {
     const value = this.#valueIn(element);
     if (value === undefined) return false;
-    const order = this.#best === undefined ? undefined : compareDatums(value, this.#best.value);
+    const order = this.#best === undefined ? undefined : compareDatums(value, this.#best.value, this.#meter);
     if (order === undefined || (this.#name === 'min' ? order < 0 : order > 0)) this.#best = { element, value };
     return true;
   }

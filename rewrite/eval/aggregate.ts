@@ -2,10 +2,11 @@
 
 import { asString, dataType } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
+import type { Meter } from '../reql/meter.ts';
 import { binaryBytes } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type Accumulator, Average, Count, Extreme, Reduction, Sum, type ValueOf } from './accumulator.ts';
-import { type Args, asStream } from './args.ts';
+import type { Args } from './args.ts';
 import { TERMINAL } from './batch.ts';
 import type { TermCompiler, TermTable } from './context.ts';
 import { filterElements } from './element.ts';
@@ -18,6 +19,9 @@ import { equalTo } from './shortcut-func.ts';
 import type { Stream } from './stream.ts';
 import { isDatumLike, Table, toDatum, type Value, wrongType } from './value.ts';
 
+/** Characters that are counted in about the time of one step. */
+const CHARACTERS_PER_STEP = 4;
+
 /** Reads a stream to its end. A group to which no element counts does not show. */
 function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value {
   // The value counts as made by what made the stream.
@@ -29,19 +33,22 @@ function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value 
     });
     return accumulator.result();
   }
-  const groups = new GroupMap<{ readonly accumulator: Accumulator; counts: boolean }>();
+  const groups = new GroupMap<{ readonly accumulator: Accumulator; counts: boolean }>(stream.meter);
   stream.forEach((group, element) => {
     const entry = groups.at(group, () => ({ accumulator: start(), counts: false }));
     if (entry.accumulator.add(element)) entry.counts = true;
   });
   const shown = groups.entries().filter(([, { counts }]) => counts);
-  return new GroupedData(shown.map(([group, { accumulator }]) => [group, accumulator.result()]));
+  return new GroupedData(
+    shown.map(([group, { accumulator }]) => [group, accumulator.result()]),
+    stream.meter,
+  );
 }
 
 /** An aggregate of a value per element, which a second argument tells (a function or a field). */
 interface ValueAggregate {
   readonly name: 'sum' | 'avg' | 'min' | 'max';
-  readonly start: (valueIn: ValueOf) => Accumulator;
+  readonly start: (valueIn: ValueOf, meter: Meter) => Accumulator;
   /** On a table, by an index instead; absent where the aggregate cannot. */
   readonly descending?: boolean;
 }
@@ -64,7 +71,7 @@ function valueAggregate({ name, start, descending }: ValueAggregate): TermCompil
         return value.extreme(by, descending, `\`${name}\` found no entries in the specified index.`, args.origin);
       }
       const valueIn: ValueOf = func === undefined ? (element) => element : (element) => func.tryDatum1(element);
-      return aggregate(args, asStream(value, maker), () => start(valueIn));
+      return aggregate(args, args.streamOf(value, maker), () => start(valueIn, args.context.meter));
     },
     { grouping: 'sequence' },
   );
@@ -74,20 +81,21 @@ function count(args: Args): Value {
   const value = args.value(0);
   const maker = args.maker(0);
   if (args.count === 1) {
-    const size = isDatumLike(value) ? sizeOf(toDatum(value, maker)) : undefined;
-    return size ?? aggregate(args, asStream(value, maker), () => new Count());
+    const size = isDatumLike(value) ? sizeOf(toDatum(value, maker), args.context.meter) : undefined;
+    return size ?? aggregate(args, args.streamOf(value, maker), () => new Count());
   }
   const wanted = args.value(1);
-  const func = wanted instanceof Func ? wanted : equalTo(toDatum(wanted, args.maker(1)), args.origin);
-  const counted = asStream(value, maker).transform(filterElements(func, undefined, args.origin));
+  const func =
+    wanted instanceof Func ? wanted : equalTo(toDatum(wanted, args.maker(1)), args.origin, args.context.meter);
+  const counted = args.streamOf(value, maker).transform(filterElements(func, undefined, args.origin));
   return aggregate(args, counted, () => new Count());
 }
 
 // What is countable without being a sequence.
-function sizeOf(datum: Datum): number | undefined {
+function sizeOf(datum: Datum, meter: Meter): number | undefined {
   switch (dataType(datum)) {
     case 'STRING':
-      return Array.from(asString(datum)).length;
+      return characterCount(asString(datum), meter);
     case 'PTYPE<BINARY>':
       return binaryBytes(datum as DatumObject).length;
     case 'OBJECT':
@@ -95,6 +103,13 @@ function sizeOf(datum: Datum): number | undefined {
     default:
       return undefined;
   }
+}
+
+function characterCount(text: string, meter: Meter): number {
+  meter.spend(text.length / CHARACTERS_PER_STEP);
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
 }
 
 function reduce(args: Args): Value {
@@ -138,12 +153,12 @@ export const aggregateTerms: TermTable = {
   [TermType.AVG]: valueAggregate({ name: 'avg', start: (valueIn) => new Average(valueIn) }),
   [TermType.MIN]: valueAggregate({
     name: 'min',
-    start: (valueIn) => new Extreme('min', valueIn),
+    start: (valueIn, meter) => new Extreme('min', valueIn, meter),
     descending: false,
   }),
   [TermType.MAX]: valueAggregate({
     name: 'max',
-    start: (valueIn) => new Extreme('max', valueIn),
+    start: (valueIn, meter) => new Extreme('max', valueIn, meter),
     descending: true,
   }),
   [TermType.REDUCE]: op(reduce, { grouping: 'sequence' }),

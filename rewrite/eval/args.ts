@@ -4,6 +4,7 @@
 import { isTrue, typedError, typeError, typeName } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { logicError, type ReqlError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { isInteger, notAnInteger } from '../reql/number.ts';
 import type { Origin } from '../reql/origin.ts';
 import { withOrigin } from './bind.ts';
@@ -106,12 +107,17 @@ export class Args {
   /** Argument `index` as a function; what is no function may be a shorthand for one. */
   func(index: number, shortcut: Shortcut = 'none'): Func {
     const value = this.value(index);
-    return value instanceof Func ? value : asFunc(value, this.maker(index), shortcut);
+    return value instanceof Func ? value : asFunc(value, this.maker(index), this.context.meter, shortcut);
   }
 
   /** Argument `index` as a stream. */
   stream(index: number): Stream {
-    return asStream(this.value(index), this.maker(index));
+    return asStream(this.value(index), this.maker(index), this.context.meter);
+  }
+
+  /** A value that is at hand as a stream. */
+  streamOf(value: Value, maker: Origin | undefined): Stream {
+    return asStream(value, maker, this.context.meter);
   }
 
   /** The value of an optarg: the term's own, else a global one; `undefined` where there is neither. */
@@ -154,7 +160,7 @@ export class Args {
   optargFunc(name: string): Func | undefined {
     const value = this.optarg(name);
     if (value === undefined || value instanceof Func) return value;
-    return asFunc(value, this.optargMaker(name), 'none');
+    return asFunc(value, this.optargMaker(name), this.context.meter, 'none');
   }
 
   /** A QUERY_LOGIC error that points to the term. */
@@ -183,16 +189,16 @@ export function int32Of(value: Value, maker: Origin | undefined): number {
 }
 
 /** A value as a function. Raises the type error of what is none and no shorthand. */
-export function asFunc(value: Value, maker: Origin | undefined, shortcut: Shortcut = 'none'): Func {
+export function asFunc(value: Value, maker: Origin | undefined, meter: Meter, shortcut: Shortcut = 'none'): Func {
   if (value instanceof Func) return value;
   if (shortcut === 'none' || !isDatumLike(value)) throw wrongType(value, 'FUNCTION', maker);
-  return shortcutFunc(shortcut, toDatum(value, maker), maker);
+  return shortcutFunc(shortcut, toDatum(value, maker), maker, meter);
 }
 
 /** A value as a stream. Raises the type error of what is none: about a datum without an origin, as the server does. */
-export function asStream(value: Value, maker: Origin | undefined): Stream {
+export function asStream(value: Value, maker: Origin | undefined, meter: Meter): Stream {
   if (!isNonDatum(value)) {
-    if (Array.isArray(value)) return new ArrayStream(value, maker);
+    if (Array.isArray(value)) return new ArrayStream(value, maker, meter);
     throw typedError(value, `Cannot convert ${typeName(value)} to SEQUENCE`);
   }
   if (value instanceof Stream) return value;

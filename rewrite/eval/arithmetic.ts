@@ -30,13 +30,27 @@ export function add(left: Datum, right: Datum, context: EvalContext): Datum {
   if (isPseudo(right, 'TIME')) return addTime(right, left);
   switch (dataType(left)) {
     case 'STRING':
-      return asString(left) + asString(right);
+      return joined(asString(left), asString(right), context);
     case 'ARRAY':
       if (!Array.isArray(right)) throw typeError(right, 'ARRAY');
+      context.meter.spend((left as readonly Datum[]).length / ITEMS_PER_STEP + right.length / ITEMS_PER_STEP);
       return limited([...(left as readonly Datum[]), ...(right as readonly Datum[])], context);
     default:
       return finite(asNumber(left) + asNumber(right));
   }
+}
+
+/** Items of an array, and characters of a text, that are copied in about the time of one step. */
+const ITEMS_PER_STEP = 16;
+const CHARACTERS_PER_STEP = 64;
+/** No text of JavaScript is longer. */
+const LONGEST = 2 ** 29 - 25;
+
+function joined(left: string, right: string, { meter }: EvalContext): string {
+  const length = left.length + right.length;
+  meter.spend(length / CHARACTERS_PER_STEP);
+  if (length > LONGEST) throw resourceLimit('The string is too long.');
+  return left + right;
 }
 
 /** `a - b`. Raises the server's type errors without an origin. */
@@ -51,10 +65,11 @@ function multiply(left: Datum, right: Datum, context: EvalContext): Datum {
   return finite(asNumber(left) * asNumber(right));
 }
 
-function repeat(array: readonly Datum[], times: Datum, { arrayLimit }: EvalContext): Datum {
+function repeat(array: readonly Datum[], times: Datum, { arrayLimit, meter }: EvalContext): Datum {
   const copies = asInteger(asNumber(times));
   if (copies < 0) throw logicError('Cannot multiply an ARRAY by a negative number.');
   if (copies * array.length > arrayLimit) throw resourceLimit(arraySizeText(arrayLimit));
+  meter.spend((copies * array.length) / 2);
   return array.length === 0 ? [] : Array.from({ length: copies }, () => array).flat();
 }
 

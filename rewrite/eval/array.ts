@@ -4,6 +4,7 @@ import { asArray, asNumber } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { logicError, nonExistence } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { asInteger } from '../reql/number.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Args } from './args.ts';
@@ -12,9 +13,19 @@ import { limited } from './materialize.ts';
 import { placeOf } from './nth.ts';
 import { op } from './op.ts';
 
-// Errors about these arguments point to the term, not to the argument.
+/** Items that are copied in about the time of one step. */
+const ITEMS_PER_STEP = 16;
+/** Steps that an item of a set takes beside its key. */
+const SET_STEPS = 4;
+
+// Errors about these arguments point to the term, not to the argument. The array will be copied.
 function arrayArg(args: Args, index: number): readonly Datum[] {
-  return asArray(args.datum(index));
+  return copying(asArray(args.datum(index)), args);
+}
+
+function copying(array: readonly Datum[], args: Args): readonly Datum[] {
+  args.context.meter.spend(array.length / ITEMS_PER_STEP);
+  return array;
 }
 
 function placeArg(args: Args, index: number, size: number): number {
@@ -47,7 +58,7 @@ function spliceAt(array: readonly Datum[], place: number, args: Args): readonly 
   const elements = args.datum(2);
   if (place > array.length) throw outOfBounds(place, array.length);
   // Not spread into an argument list, which is bounded.
-  return [...array.slice(0, place), ...asArray(elements), ...array.slice(place)];
+  return [...array.slice(0, place), ...copying(asArray(elements), args), ...array.slice(place)];
 }
 
 function changeAt(array: readonly Datum[], place: number, args: Args): readonly Datum[] {
@@ -71,19 +82,20 @@ function deleteAt(array: readonly Datum[], place: number, args: Args): readonly 
 function append(args: Args): readonly Datum[] {
   const array = args.datum(0);
   const element = args.datum(1);
-  return limited([...asArray(array), element], args.context);
+  return limited([...copying(asArray(array), args), element], args.context);
 }
 
 function prepend(args: Args): readonly Datum[] {
   const array = args.datum(0);
   const element = args.datum(1);
-  return limited([element, ...asArray(array)], args.context);
+  return limited([element, ...copying(asArray(array), args)], args.context);
 }
 
 /** The elements that are not in `seen` yet; each is put there. */
-function unseen(elements: readonly Datum[], seen: Set<string>): readonly Datum[] {
+function unseen(elements: readonly Datum[], seen: Set<string>, meter: Meter): readonly Datum[] {
+  meter.spend(SET_STEPS * elements.length);
   return elements.filter((element) => {
-    const key = datumKey(element);
+    const key = datumKey(element, meter);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -91,23 +103,30 @@ function unseen(elements: readonly Datum[], seen: Set<string>): readonly Datum[]
 }
 
 /** A term of two data. */
-function set(make: (left: Datum, right: Datum) => readonly Datum[]): TermCompiler {
+function set(make: (left: Datum, right: Datum, meter: Meter) => readonly Datum[]): TermCompiler {
   return op((args) => {
     const left = args.datum(0);
     const right = args.datum(1);
-    return limited(make(left, right), args.context);
+    return limited(make(left, right, args.context.meter), args.context);
   });
 }
 
-function intersection(left: Datum, right: Datum): readonly Datum[] {
-  const wanted = new Set(asArray(left).map(datumKey));
-  return asArray(right).filter((element) => wanted.delete(datumKey(element)));
+function keysOf(elements: readonly Datum[], meter: Meter): Set<string> {
+  meter.spend(SET_STEPS * elements.length);
+  return new Set(elements.map((element) => datumKey(element, meter)));
+}
+
+function intersection(left: Datum, right: Datum, meter: Meter): readonly Datum[] {
+  const wanted = keysOf(asArray(left), meter);
+  const elements = asArray(right);
+  meter.spend(SET_STEPS * elements.length);
+  return elements.filter((element) => wanted.delete(datumKey(element, meter)));
 }
 
 // The right side is looked at first, and refused first.
-function difference(left: Datum, right: Datum): readonly Datum[] {
-  const unwanted = new Set(asArray(right).map(datumKey));
-  return unseen(asArray(left), unwanted);
+function difference(left: Datum, right: Datum, meter: Meter): readonly Datum[] {
+  const unwanted = keysOf(asArray(right), meter);
+  return unseen(asArray(left), unwanted, meter);
 }
 
 /** The terms of this family. */
@@ -118,8 +137,8 @@ export const arrayTerms: TermTable = {
   [TermType.SPLICE_AT]: at(true, spliceAt),
   [TermType.CHANGE_AT]: at(false, changeAt),
   [TermType.DELETE_AT]: at(false, deleteAt),
-  [TermType.SET_INSERT]: set((left, right) => unseen([...asArray(left), right], new Set())),
-  [TermType.SET_UNION]: set((left, right) => unseen([...asArray(left), ...asArray(right)], new Set())),
+  [TermType.SET_INSERT]: set((left, right, meter) => unseen([...asArray(left), right], new Set(), meter)),
+  [TermType.SET_UNION]: set((left, right, meter) => unseen([...asArray(left), ...asArray(right)], new Set(), meter)),
   [TermType.SET_INTERSECTION]: set(intersection),
   [TermType.SET_DIFFERENCE]: set(difference),
 };

@@ -3,6 +3,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { datumSize } from '../reql/datum-size.ts';
+import type { Meter } from '../reql/meter.ts';
 
 /** What a batch is for. */
 export type BatchKind =
@@ -60,9 +61,11 @@ export function capacity({ kind, most, share }: BatchSpec): number {
 export class Batch {
   readonly elements: Datum[] = [];
   readonly #most: number;
+  readonly #meter: Meter;
   #bytes: number;
 
-  constructor(spec: BatchSpec) {
+  constructor(spec: BatchSpec, meter: Meter) {
+    this.#meter = meter;
     this.#most = capacity(spec);
     this.#bytes = spec.kind === 'first' ? spec.bytes / spec.share : spec.bytes;
   }
@@ -73,6 +76,6 @@ export class Batch {
 
   add(element: Datum): void {
     this.elements.push(element);
-    this.#bytes -= datumSize(element);
+    this.#bytes -= datumSize(element, this.#meter);
   }
 }

@@ -6,13 +6,16 @@ import { exactNumberText, isInteger } from '../reql/number.ts';
 import { sha1 } from '../reql/sha1.ts';
 import { TermType } from '../reql/term-type.ts';
 import { utf8Bytes } from '../reql/utf8.ts';
-import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
+import { type Args, asSelection, isSelectionLike } from './args.ts';
 import { TERMINAL } from './batch.ts';
 import type { RandomSource, TermTable } from './context.ts';
 import { arraySizeText, limited } from './materialize.ts';
 import { op } from './op.ts';
 import { ArrayStream } from './stream.ts';
 import { Selection, type Value } from './value.ts';
+
+/** Steps that a digest of little takes. */
+const DIGEST_STEPS = 500;
 
 /** The name space of the server's UUIDs. */
 const NAMESPACE = '91461c99f89d49d2af96d8e2e14e9b58';
@@ -29,7 +32,7 @@ function sample(args: Args): Value {
   if (size > args.context.arrayLimit) throw resourceLimit(arraySizeText(args.context.arrayLimit), args.origin);
   const value = args.value(0);
   const selection = isSelectionLike(value) ? asSelection(value, args.maker(0)) : undefined;
-  const stream = selection?.stream ?? asStream(value, args.maker(0));
+  const stream = selection?.stream ?? args.streamOf(value, args.maker(0));
   const source = chance(args);
   const taken: Datum[] = [];
   let seen = 0;
@@ -40,7 +43,9 @@ function sample(args: Args): Value {
   }
   shuffle(taken, source);
   limited(taken, args.context);
-  return selection === undefined ? taken : new Selection(selection.table, new ArrayStream(taken, args.origin));
+  return selection === undefined
+    ? taken
+    : new Selection(selection.table, new ArrayStream(taken, args.origin, args.context.meter));
 }
 
 function shuffle(items: Datum[], source: RandomSource): void {
@@ -77,7 +82,9 @@ function randomFloat(args: Args): number {
 
 function uuid(args: Args): Value {
   if (args.count === 0) return chance(args).uuid();
-  const name = utf8Bytes(args.string(0));
+  const text = args.string(0);
+  args.context.meter.spend(DIGEST_STEPS + 2 * text.length);
+  const name = utf8Bytes(text);
   const space = Uint8Array.from(NAMESPACE.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
   const digest = sha1(Uint8Array.from([...space, ...name]));
   // A UUID of version 5 (RFC 4122).

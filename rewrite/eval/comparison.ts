@@ -8,12 +8,12 @@ import { op, pairOp } from './op.ts';
 /** `holds` judges each pair by its order; `whenAll` is the answer where it holds for all of them. */
 function chain(holds: (order: number) => boolean, whenAll: boolean): TermCompiler {
   return pairOp(
-    (left, right) => holds(compareDatums(left, right)) === whenAll,
+    (left, right, { meter }) => holds(compareDatums(left, right, meter)) === whenAll,
     (args) => {
       let left = args.datum(0);
       for (let i = 1; i < args.count; i++) {
         const right = args.datum(i);
-        if (!holds(compareDatums(left, right))) return !whenAll;
+        if (!holds(compareDatums(left, right, args.context.meter))) return !whenAll;
         left = right;
       }
       return whenAll;

@@ -16,6 +16,9 @@ import { deepLinks, Held } from './deep.ts';
 import type { Scope } from './scope.ts';
 import type { Value } from './value.ts';
 
+/** Steps that making one term ready takes. */
+const COMPILE_STEPS = 20;
+
 /** A function with parameters that surrounds the term at hand; one scope at run time. */
 export interface FunctionFrame {
   readonly parent: FunctionFrame | undefined;
@@ -73,6 +76,7 @@ export function compile(term: Term, context: EvalContext): Compiled {
 
 /** Makes a term ready to run where it stands. Raises COMPILE_ERROR. */
 export function compileTerm(term: Term, env: CompileEnv): Compiled {
+  env.context.meter.spend(COMPILE_STEPS);
   if (term.kind === 'datum') return compileDatum(term, term.value);
   const ready = env.frame === undefined && !env.literalOk ? env.ready.get(term) : undefined;
   if (ready !== undefined) return ready;

@@ -3,6 +3,7 @@
 import { asNumber } from '../reql/data-type.ts';
 import type { DatumObject } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
+import { type Meter, unlimited } from '../reql/meter.ts';
 import { asInteger } from '../reql/number.ts';
 import { ROOT } from '../reql/origin.ts';
 import type { CallTerm, Entry } from '../term/term.ts';
@@ -35,6 +36,8 @@ export interface EvalContext {
   /** The TIME that `now` gives throughout; absent where `now` is refused. */
   readonly now: DatumObject | undefined;
   readonly random: RandomSource | undefined;
+  /** Counts the steps of whatever is compiled and evaluated. */
+  readonly meter: Meter;
   /** A global optarg's value; terms fall back to it for optargs they are not given. `undefined` where there is none. */
   globalOptarg(name: string): Value | undefined;
 }
@@ -45,6 +48,8 @@ export interface ContextOptions {
   readonly globalOptargs?: readonly Entry[];
   readonly now?: DatumObject;
   readonly random?: RandomSource;
+  /** Without it, an evaluation may take as many steps as it likes. */
+  readonly meter?: Meter;
 }
 
 const DEFAULT_ARRAY_LIMIT = 100_000;
@@ -52,7 +57,8 @@ const DEFAULT_ARRAY_LIMIT = 100_000;
 /** A context for one query. Raises the errors of global optargs, which point to no place in the query. */
 export function createContext(options: ContextOptions): EvalContext {
   const globals = new Map<string, Compiled>();
-  const base = { terms: options.terms, now: options.now, random: options.random };
+  const { terms, now, random, meter = unlimited() } = options;
+  const base = { terms, now, random, meter };
   const globalOptarg = (name: string): Value | undefined => globals.get(name)?.eval(undefined);
   const early: EvalContext = { ...base, arrayLimit: DEFAULT_ARRAY_LIMIT, globalOptarg };
   for (const [name, term] of options.globalOptargs ?? []) {

@@ -142,7 +142,7 @@ function funcall(args: Args, withLiterals: () => readonly Compiled[]): Value {
     throw internalError(`Unrecognized value \`${shortcut}\` for _SHORTCUT_ argument.`, args.origin);
   }
   const used = literalOk ? args.withTerms(withLiterals()) : args;
-  const func = asFunc(args.value(0), args.maker(0), kind ?? 'none');
+  const func = asFunc(args.value(0), args.maker(0), args.context.meter, kind ?? 'none');
   if (used.count === 1) return result(args, func, [], literalOk);
   const first = used.value(1);
   const firstMaker = used.maker(1);

@@ -6,6 +6,7 @@ import { type Datum, type DatumObject, getField } from '../reql/datum.ts';
 import { logicError, nonExistence, ReqlError } from '../reql/error.ts';
 import { cText } from '../reql/json-text.ts';
 import { mergeDatums } from '../reql/merge.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import { asStream } from './args.ts';
@@ -34,11 +35,12 @@ export function mapElements(func: Func, origin: Origin | undefined): Transform {
 }
 
 /** `concatMap`. */
-export function concatMapElements(func: Func, origin: Origin | undefined): Transform {
+export function concatMapElements(func: Func, origin: Origin | undefined, meter: Meter): Transform {
   const made = (element: Datum): readonly Datum[] => {
     const value = func.call([element]);
-    if (Array.isArray(value)) return value;
-    return elementsOf(asStream(value, func.maker()));
+    if (!Array.isArray(value)) return elementsOf(asStream(value, func.maker(), meter));
+    meter.spend(value.length / 4);
+    return value;
   };
   return {
     kind: 'concatMap',
@@ -68,7 +70,7 @@ export function passes(func: Func, element: Datum, otherwise?: Func): boolean {
   try {
     const result = func.datum1(element);
     if (!func.returnsPattern || !isPlainOrPseudoObject(result)) return isTrue(result);
-    return matches(result, element, func.origin);
+    return matches(result, element, func);
   } catch (error) {
     if (!(error instanceof ReqlError) || error.errorType !== ErrorType.NON_EXISTENCE) throw error;
     if (otherwise === undefined) return false;
@@ -84,17 +86,19 @@ function fallback(otherwise: Func, caught: ReqlError): boolean {
   }
 }
 
-function matches(pattern: DatumObject, value: Datum, origin: Origin | undefined): boolean {
+function matches(pattern: DatumObject, value: Datum, func: Func): boolean {
+  const { meter, origin } = func;
   if (isPseudo(pattern, 'LITERAL')) {
-    return compareDatums(getField(pattern, 'value') ?? null, value) === 0;
+    return compareDatums(getField(pattern, 'value') ?? null, value, meter) === 0;
   }
   for (const key of sortedKeys(pattern)) {
+    meter.spend(1);
     const wanted = pattern[key] ?? null;
     const found = getField(asObject(value), key);
     if (found === undefined) throw nonExistence(`No attribute \`${cText(key)}\` in object.`, origin);
     if (isPlainOrPseudoObject(wanted) && isPlainOrPseudoObject(found)) {
-      if (!matches(wanted, found, origin)) return false;
-    } else if (compareDatums(found, wanted) !== 0) {
+      if (!matches(wanted, found, func)) return false;
+    } else if (compareDatums(found, wanted, meter) !== 0) {
       return false;
     }
   }
@@ -102,17 +106,18 @@ function matches(pattern: DatumObject, value: Datum, origin: Origin | undefined)
 }
 
 /** `zip`: what a join gave, the right side merged over the left. */
-export function zipElements(origin: Origin | undefined): Transform {
+export function zipElements(origin: Origin | undefined, meter: Meter): Transform {
   return {
     kind: 'zip',
     functions: [],
     origin,
     apply: (element, emit) => {
+      meter.spend(1);
       const pair = asObject(element);
       const left = getField(pair, 'left');
       const right = getField(pair, 'right');
       if (left === undefined) throw logicError('ZIP can only be called on the result of a join.');
-      emit(right === undefined ? left : (mergeDatums(left, right) ?? null));
+      emit(right === undefined ? left : (mergeDatums(left, right, meter) ?? null));
     },
   };
 }

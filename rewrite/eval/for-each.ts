@@ -13,6 +13,9 @@ import type { TermTable } from './context.ts';
 import { op } from './op.ts';
 import { toDatum, type Value } from './value.ts';
 
+/** Steps that adding up two reports takes. */
+const REPORT_STEPS = 100;
+
 const NO_WRITE = 'FOR_EACH expects one or more basic write queries.';
 
 /** Two reports of writes added up: counts are summed, lists of changes joined up to `limit`, first errors kept. */
@@ -55,9 +58,11 @@ function forEach(args: Args): Value {
   const func = args.func(1, 'constant');
   const warnings = new Set<string>();
   let stats: DatumObject = {};
+  const { meter } = args.context;
   for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     const value = func.call([row]);
     for (const report of reportsOf(value, func.maker())) {
+      meter.spend(REPORT_STEPS);
       stats = inReport(func.maker(), () => mergeStats(stats, asObject(report), args.context.arrayLimit, warnings));
     }
   }

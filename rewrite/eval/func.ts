@@ -3,6 +3,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import type { Determinism } from './compiled.ts';
@@ -17,6 +18,8 @@ export abstract class Func extends NonDatum {
   /** The body's place, which errors about the call point to. */
   abstract readonly origin: Origin | undefined;
   abstract readonly determinism: Determinism;
+  /** Counts what the function does. */
+  abstract readonly meter: Meter;
   /** Whether an object that the function returns is a pattern to `filter`: its body is an object written out. */
   abstract readonly returnsPattern: boolean;
 

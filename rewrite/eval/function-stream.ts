@@ -3,6 +3,7 @@
 import { asArray } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { Batch, type BatchSpec, NORMAL } from './batch.ts';
 import { passes } from './element.ts';
@@ -17,8 +18,8 @@ export class MapStream extends Stream {
   readonly #waiting: Datum[][];
   #elements: Datum[] = [];
 
-  constructor(streams: readonly Stream[], func: Func, origin: Origin | undefined) {
-    super(origin);
+  constructor(streams: readonly Stream[], func: Func, origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.streams = streams;
     this.func = func;
     this.#waiting = streams.map(() => []);
@@ -48,7 +49,7 @@ export class MapStream extends Stream {
     const terminal = spec.kind === 'terminal';
     if (this.infinite && terminal) throw logicError(INFINITE, at);
     const inner = terminal ? NORMAL : spec;
-    const made = new Batch(spec);
+    const made = new Batch(spec, this.meter);
     while (!made.full && !this.#ended()) {
       const elements = this.#side(inner, made.elements.length > 0);
       if (elements === undefined) break;
@@ -63,6 +64,7 @@ export class MapStream extends Stream {
 
   /** One element of each stream; `undefined` where one has none, or has none yet and there is something to give. */
   #side(spec: BatchSpec, some: boolean): readonly Datum[] | undefined {
+    this.meter.spend(this.streams.length);
     for (const [index, stream] of this.streams.entries()) {
       if (index < this.#elements.length) continue;
       const waiting = this.#waiting[index] ?? [];
@@ -154,7 +156,9 @@ export class FoldStream extends DerivedStream {
 
   #step(row: Datum, emitted: Datum[]): void {
     const acc = this.parts.step.datum2(this.#acc, row);
-    for (const element of asArray(this.parts.emit.datum([this.#acc, row, acc]))) emitted.push(element);
+    const shown = asArray(this.parts.emit.datum([this.#acc, row, acc]));
+    this.meter.spend(shown.length / 4);
+    for (const element of shown) emitted.push(element);
     this.#acc = acc;
   }
 }

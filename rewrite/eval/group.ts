@@ -3,9 +3,10 @@
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { logicError, resourceLimit } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { ROOT } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
-import { type Args, asStream } from './args.ts';
+import type { Args } from './args.ts';
 import type { TermTable } from './context.ts';
 import type { Func } from './func.ts';
 import { GroupedStream, type GroupsOf } from './grouped.ts';
@@ -14,6 +15,9 @@ import { groupsOf as groupsOfValue, op } from './op.ts';
 import { shortcutFunc } from './shortcut-func.ts';
 import type { Stream } from './stream.ts';
 import { Table, type Value, wrongType } from './value.ts';
+
+/** Steps that each combination of `multi` takes. */
+const COMBINATION_STEPS = 4;
 
 /** A source and what each of its elements is grouped by. */
 interface Source {
@@ -27,10 +31,10 @@ function sourceOf(args: Args, functions: readonly Func[]): Source {
   const value = args.value(0);
   const maker = args.maker(0);
   const index = args.optarg('index') === undefined ? undefined : args.optargString('index');
-  if (index === undefined) return { stream: asStream(value, maker), functions };
+  if (index === undefined) return { stream: args.streamOf(value, maker), functions };
   if (!(value instanceof Table)) throw wrongType(value, 'TABLE', maker);
   if (index === value.primaryKey) {
-    const byKey = shortcutFunc('field', index, args.origin);
+    const byKey = shortcutFunc('field', index, args.origin, args.context.meter);
     return { stream: value.rows(args.origin), functions: [...functions, byKey] };
   }
   return { ...value.byIndex(index, args.origin), functions };
@@ -54,10 +58,10 @@ function group(args: Args): Value {
 }
 
 function groupsOf(args: Args, { functions, indexValue }: Source, multi: boolean): GroupsOf {
-  const { arrayLimit } = args.context;
+  const { arrayLimit, meter } = args.context;
   const seen = new Set<string>();
   const check = (groups: readonly Datum[]): readonly Datum[] => {
-    for (const group of groups) seen.add(datumKey(group));
+    for (const group of groups) seen.add(datumKey(group, meter));
     // The server counts what is not grouped yet as one more.
     if (seen.size + 1 > arrayLimit) throw resourceLimit(`Too many groups (> ${arrayLimit}).`, ROOT);
     return groups;
@@ -65,7 +69,7 @@ function groupsOf(args: Args, { functions, indexValue }: Source, multi: boolean)
   return (element) => {
     const values = functions.map((func) => func.tryDatum1(element) ?? null);
     if (indexValue !== undefined) values.push(indexValue());
-    const combined = multi ? combinations(values.map(choices)) : [values];
+    const combined = multi ? combinations(values.map(choices), meter) : [values];
     return check(combined.map(groupOf));
   };
 }
@@ -81,9 +85,12 @@ function choices(value: Datum): readonly Datum[] {
   return value.length === 0 ? [null] : value;
 }
 
-function combinations(choices: readonly (readonly Datum[])[]): readonly (readonly Datum[])[] {
+function combinations(choices: readonly (readonly Datum[])[], meter: Meter): readonly (readonly Datum[])[] {
   return choices.reduce<readonly (readonly Datum[])[]>(
-    (made, options) => made.flatMap((values) => options.map((option) => [...values, option])),
+    (made, options) => {
+      meter.spend(COMBINATION_STEPS * made.length * options.length);
+      return made.flatMap((values) => options.map((option) => [...values, option]));
+    },
     [[]],
   );
 }

@@ -4,6 +4,7 @@ import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { logicError, resourceLimit } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
 import { passThrough, Stream } from './stream.ts';
 import type { Transform } from './transform.ts';
@@ -17,16 +18,22 @@ export class GroupedData extends NonDatum {
   readonly type = 'GROUPED_DATA';
   readonly typeOf = 'GROUPED_DATA';
   readonly groups: readonly Group[];
+  readonly #meter: Meter;
 
   /** `groups` in any order; each group once. */
-  constructor(groups: readonly Group[]) {
+  constructor(groups: readonly Group[], meter: Meter) {
     super();
-    this.groups = groups.toSorted(([a], [b]) => compareDatums(a, b));
+    this.#meter = meter;
+    meter.spend(2 * groups.length);
+    this.groups = groups.toSorted(([a], [b]) => compareDatums(a, b, meter));
   }
 
   /** The same groups with other values. */
   map(change: (reduction: Datum) => Datum): GroupedData {
-    return new GroupedData(this.groups.map(([group, reduction]) => [group, change(reduction)]));
+    return new GroupedData(
+      this.groups.map(([group, reduction]) => [group, change(reduction)]),
+      this.#meter,
+    );
   }
 
   /** The form that a client gets. */
@@ -52,7 +59,7 @@ export class GroupedStream extends Stream {
     origin: Origin | undefined,
     transforms: readonly Transform[] = [],
   ) {
-    super(transforms.at(-1)?.origin ?? origin);
+    super(transforms.at(-1)?.origin ?? origin, source.meter);
     this.source = source;
     this.groupsOf = groupsOf;
     this.arrayLimit = arrayLimit;
@@ -100,16 +107,16 @@ export class GroupedStream extends Stream {
   }
 
   #grouped(batch: readonly Datum[]): readonly (readonly [Datum, readonly Datum[]])[] {
-    const groups = new GroupMap<Datum[]>();
+    const groups = new GroupMap<Datum[]>(this.meter);
     for (const row of batch) {
       for (const group of this.groupsOf(row)) groups.at(group, () => []).push(row);
     }
-    return groups.entries().toSorted(([a], [b]) => compareDatums(a, b));
+    return groups.entries().toSorted(([a], [b]) => compareDatums(a, b, this.meter));
   }
 
   /** Reads all elements into an array per group. */
   toGroups(): GroupedData {
-    const groups = new GroupMap<Datum[]>();
+    const groups = new GroupMap<Datum[]>(this.meter);
     let size = 0;
     this.forEach((group, element) => {
       size += 1;
@@ -121,13 +128,18 @@ export class GroupedStream extends Stream {
       }
       groups.at(group, () => []).push(element);
     });
-    return new GroupedData(groups.entries());
+    return new GroupedData(groups.entries(), this.meter);
   }
 }
 
 /** Things by group: groups that are equal data are one. */
 export class GroupMap<Thing> {
   readonly #things = new Map<string, readonly [Datum, Thing]>();
+  readonly #meter: Meter;
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+  }
 
   get size(): number {
     return this.#things.size;
@@ -135,7 +147,7 @@ export class GroupMap<Thing> {
 
   /** What belongs to a group; made where there is nothing yet. */
   at(group: Datum, make: () => Thing): Thing {
-    const key = datumKey(group);
+    const key = datumKey(group, this.#meter);
     const found = this.#things.get(key);
     if (found !== undefined) return found[1];
     const thing = make();
@@ -145,7 +157,7 @@ export class GroupMap<Thing> {
 
   /** What belongs to a group, if anything. */
   get(group: Datum): Thing | undefined {
-    return this.#things.get(datumKey(group))?.[1];
+    return this.#things.get(datumKey(group, this.#meter))?.[1];
   }
 
   /** All groups, in the order they came. */

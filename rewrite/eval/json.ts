@@ -9,11 +9,15 @@ import { JsonReader } from './json-reader.ts';
 import { op } from './op.ts';
 import type { Value } from './value.ts';
 
+/** Characters of JSON that are read in about the time of one step. */
+const CHARACTERS_PER_STEP = 0.5;
+
 /** Texts longer than this, in bytes, are cut in error texts. */
 const SHOWN = 40;
 
 function json(args: Args): Value {
   const text = args.string(0);
+  args.context.meter.spend(text.length / CHARACTERS_PER_STEP);
   if (text.includes('\0')) throw args.fail('Encountered unescaped null byte in JSON string.');
   const reader = new JsonReader(text, args.context.arrayLimit);
   const read = reader.document();
@@ -27,5 +31,5 @@ function json(args: Args): Value {
 /** The terms of this family. */
 export const jsonTerms: TermTable = {
   [TermType.JSON]: op(json),
-  [TermType.TO_JSON_STRING]: op((args) => jsonText(args.datum(0))),
+  [TermType.TO_JSON_STRING]: op((args) => jsonText(args.datum(0), args.context.meter)),
 };

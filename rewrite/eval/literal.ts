@@ -36,8 +36,10 @@ function compileObject(call: CallTerm, env: CompileEnv): Compiled {
   }
   const parts = [...fields].sort(([a], [b]) => compareStrings(a, b));
   const pseudo = fields.has(PSEUDO_TYPE);
+  const { meter } = env.context;
   const evaluate = (scope: Scope | undefined): Value => {
     try {
+      meter.spend(1 + 2 * parts.length);
       const object: Record<string, Datum> = {};
       for (const [key, part] of parts) setField(object, key, toDatum(part.eval(scope), part.maker()));
       return pseudo ? sanitizeObject(object) : object;
@@ -48,13 +50,18 @@ function compileObject(call: CallTerm, env: CompileEnv): Compiled {
   return compiled(call, joinDeterminism([...fields.values()]), evaluate);
 }
 
+/** Characters that are turned to bytes in about the time of one step. */
+const CHARACTERS_PER_STEP = 4;
+
 function binary(args: Args): Value {
   const datum = args.datum(0);
   if (dataType(datum) === 'PTYPE<BINARY>') {
     args.made = args.maker(0);
     return datum;
   }
-  return makeBinary(utf8Bytes(asString(datum)));
+  const text = asString(datum);
+  args.context.meter.spend(text.length / CHARACTERS_PER_STEP);
+  return makeBinary(utf8Bytes(text));
 }
 
 function object(args: Args): Value {
@@ -75,7 +82,7 @@ export function addField(made: Map<string, Datum>, key: string, value: Datum, wh
   const there = made.get(key);
   if (there !== undefined) {
     throw args.fail(
-      `Duplicate key ${printDatum(key)} in ${what}.  (got ${printTruncated(there)} and ${printTruncated(value)} as values)`,
+      `Duplicate key ${printDatum(key)} in ${what}.  (got ${printTruncated(there, args.context.meter)} and ${printTruncated(value, args.context.meter)} as values)`,
     );
   }
   made.set(key, value);
@@ -94,14 +101,20 @@ function plainObject(args: Args, name: string): DatumObject {
   throw logicError(`Cannot call \`${name}\` on objects of type \`${typeName(datum)}\`.`, args.maker(0));
 }
 
+function keysOf(object: DatumObject, args: Args): readonly string[] {
+  const keys = sortedKeys(object);
+  args.context.meter.spend(2 * keys.length);
+  return keys;
+}
+
 function keys(args: Args): Value {
-  return limited(sortedKeys(plainObject(args, 'keys')), args.context);
+  return limited(keysOf(plainObject(args, 'keys'), args), args.context);
 }
 
 function values(args: Args): Value {
   const from = plainObject(args, 'values');
   return limited(
-    sortedKeys(from).map((key) => from[key] ?? null),
+    keysOf(from, args).map((key) => from[key] ?? null),
     args.context,
   );
 }

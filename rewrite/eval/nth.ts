@@ -3,7 +3,7 @@
 import { asArray } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, nonExistence } from '../reql/error.ts';
-import { type Args, asSelection, asStream, int32Of, isSelectionLike } from './args.ts';
+import { type Args, asSelection, int32Of, isSelectionLike } from './args.ts';
 import { atMost, TERMINAL } from './batch.ts';
 import { GroupedStream } from './grouped.ts';
 import { isDatumLike, isNonDatum, toDatum, type Value } from './value.ts';
@@ -26,7 +26,7 @@ export function nth(args: Args, value: Value, place: Value): Value {
 
 function nthOf(args: Args, value: Value, place: Value): Value {
   // What cannot be a sequence is refused before the index is looked at.
-  if (!isNonDatum(value)) asStream(value, args.maker(0));
+  if (!isNonDatum(value)) args.streamOf(value, args.maker(0));
   const index = int32Of(place, args.maker(1));
   if (isDatumLike(value)) {
     const array = asArray(toDatum(value, args.maker(0)));
@@ -36,7 +36,7 @@ function nthOf(args: Args, value: Value, place: Value): Value {
     return element;
   }
   const selection = isSelectionLike(value) ? asSelection(value, args.maker(0)) : undefined;
-  const stream = selection === undefined ? asStream(value, args.maker(0)) : selection.stream;
+  const stream = selection === undefined ? args.streamOf(value, args.maker(0)) : selection.stream;
   if (index < -1) throw logicError(`Cannot use an index < -1 (${index}) on a stream.`, args.origin);
   const spec = index === -1 ? TERMINAL : atMost(TERMINAL, index + 1);
   let last: Datum | undefined;

@@ -4,6 +4,7 @@ import { dataType, isPseudo, PSEUDO_TYPE, typedError, typeName } from '../reql/d
 import { type Datum, type DatumObject, getField, isObject } from '../reql/datum.ts';
 import { internalError, logicError } from '../reql/error.ts';
 import { mergeDatums } from '../reql/merge.ts';
+import type { Meter } from '../reql/meter.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
 import type { Args } from './args.ts';
@@ -30,22 +31,23 @@ function over(term: OverObjects, literalFrom?: number): TermCompiler {
 function pathsOf(args: Args): Paths {
   const paths: Datum[] = [];
   for (let i = 1; i < args.count; i++) paths.push(args.datum(i));
-  return parsePaths(limited(paths, args.context), args.origin);
+  return parsePaths(limited(paths, args.context), args.origin, args.context.meter);
 }
 
 /** Merges each further argument over an object: data, or functions of what there is so far. */
 function merge(object: DatumObject, args: Args): Datum {
+  const { meter } = args.context;
   let result: Datum = object;
   for (let i = 1; i < args.count; i++) {
     const value = args.value(i);
     const maker = args.maker(i);
-    const right = isDatumLike(value) ? toDatum(value, maker) : asFunc(value, maker).datum([result], true);
+    const right = isDatumLike(value) ? toDatum(value, maker) : asFunc(value, maker, meter).datum([result], true);
     if (isObject(right) && !isPseudo(right, 'LITERAL') && typeName(right).startsWith('PTYPE<')) {
       if (typeName(right) !== 'PTYPE<BINARY>') {
         throw logicError(`Cannot merge objects of type \`${typeName(right)}\`.`, maker);
       }
     }
-    const merged = mergeDatums(result, right);
+    const merged = mergeDatums(result, right, meter);
     if (merged === undefined) throw internalError('A literal without a value replaces the whole object.', args.origin);
     result = merged;
   }
@@ -55,15 +57,15 @@ function merge(object: DatumObject, args: Args): Datum {
 const fieldTerm: OverObjects = {
   name: 'get_field',
   sequence: 'skipMap',
-  onObject: (object, args) => requireField(object, args.string(1)),
-  tryOnObject: (object, args) => optionalField(object, args.string(1)),
+  onObject: (object, args) => requireField(object, args.string(1), args.context.meter),
+  tryOnObject: (object, args) => optionalField(object, args.string(1), args.context.meter),
 };
 
 const bracketTerm: OverObjects = {
   name: 'bracket',
   sequence: 'skipMap',
-  onObject: (object, args) => requireField(object, args.string(1)),
-  tryOnObject: (object, args) => optionalField(object, args.string(1)),
+  onObject: (object, args) => requireField(object, args.string(1), args.context.meter),
+  tryOnObject: (object, args) => optionalField(object, args.string(1), args.context.meter),
 };
 
 function bracket(args: Args): Value {
@@ -93,19 +95,22 @@ function quickField(run: (args: Args) => Value): TermCompiler {
       if (typeof value !== 'object' || value === null || isNonDatum(value) || !isObject(value)) return undefined;
       return value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
     };
+    const { meter } = parts.op.context;
     const evaluate = (scope: Scope | undefined): Value => {
+      meter.spend(1);
       const value = target.eval(scope);
       const found = field(value);
       quick = found !== undefined;
       return found ?? general.evalWith(scope, value);
     };
     const evalOrMissing = (scope: Scope | undefined): Value | undefined => {
+      meter.spend(1);
       const value = target.evalOrMissing === undefined ? target.eval(scope) : target.evalOrMissing(scope);
       if (value === undefined) return undefined;
       const found = field(value);
       quick = found !== undefined;
       if (found !== undefined) return found;
-      return isPlainObject(value) && !holdsExtreme(value) ? undefined : general.evalWith(scope, value);
+      return isPlainObject(value) && !holdsExtreme(value, meter) ? undefined : general.evalWith(scope, value);
     };
     const ready = compiled(call, parts.determinism, evaluate, () => (quick ? call.origin : general.maker()));
     return { ...ready, evalOrMissing };
@@ -132,12 +137,16 @@ function pathsFor(call: CallTerm): (args: Args) => Paths {
 function overPaths(
   name: string,
   sequence: OverObjects['sequence'],
-  apply: (object: DatumObject, paths: Paths) => Datum,
+  apply: (object: DatumObject, paths: Paths, meter: Meter) => Datum,
 ): TermCompiler {
   return preparedOp(
     (call) => {
       const paths = pathsFor(call);
-      const term: OverObjects = { name, sequence, onObject: (object, args) => apply(object, paths(args)) };
+      const term: OverObjects = {
+        name,
+        sequence,
+        onObject: (object, args) => apply(object, paths(args), args.context.meter),
+      };
       return (args) => overObjects(term, args, args.value(0));
     },
     { grouping: 'sequence' },
@@ -148,8 +157,8 @@ function overPaths(
 export const objectTerms: TermTable = {
   [TermType.GET_FIELD]: quickField((args) => overObjects(fieldTerm, args, args.value(0))),
   [TermType.BRACKET]: quickField(bracket),
-  [TermType.PLUCK]: overPaths('pluck', 'map', (object, paths) => project(object, paths)),
-  [TermType.WITHOUT]: overPaths('without', 'map', (object, paths) => unproject(object, paths)),
+  [TermType.PLUCK]: overPaths('pluck', 'map', project),
+  [TermType.WITHOUT]: overPaths('without', 'map', unproject),
   [TermType.MERGE]: over({ name: 'merge', sequence: 'map', onObject: merge }, 1),
   [TermType.HAS_FIELDS]: overPaths('has_fields', 'filter', hasPaths),
   [TermType.WITH_FIELDS]: rewritten((t, call) => {

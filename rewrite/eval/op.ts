@@ -4,6 +4,7 @@
 import { asArray } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { compileError, logicError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import { arityFault, type Signature } from '../term/signature.ts';
@@ -17,6 +18,10 @@ import type { EvalContext, TermCompiler } from './context.ts';
 import { GroupedData, GroupedStream } from './grouped.ts';
 import type { Scope } from './scope.ts';
 import { isNonDatum, toDatum, type Value } from './value.ts';
+
+/** Steps that a term takes beside its arguments, and each element that `args` makes an argument of. */
+const TERM_STEPS = 1;
+const SPREAD_STEPS = 4;
 
 /** What a grouped first argument means to a term. */
 export type Grouping =
@@ -119,7 +124,8 @@ export function compileOp(
 ): CompiledOp {
   const { op, terms } = parts;
   const { origin } = op;
-  const expand = call.args.some(isArgs) ? expander(call, terms) : undefined;
+  const { meter } = op.context;
+  const expand = call.args.some(isArgs) ? expander(call, terms, meter) : undefined;
   let made = origin;
 
   const apply = (args: Args): Value => {
@@ -129,6 +135,7 @@ export function compileOp(
   };
   const evaluate = (scope: Scope | undefined, known?: Value): Value => {
     try {
+      meter.spend(TERM_STEPS + terms.length);
       const all = expand === undefined ? terms : expand(scope);
       const [head] = all;
       if (grouping === 'none' || head === undefined) return apply(new Args(op, scope, all));
@@ -137,6 +144,7 @@ export function compileOp(
       if (groups === undefined) return apply(new Args(op, scope, all, first));
       made = origin;
       return groups.map((datum) => {
+        meter.spend(TERM_STEPS + all.length);
         const args = new Args(op, scope, [constantTerm(head, datum, origin), ...all.slice(1)]);
         return toDatum(run(args), args.made);
       });
@@ -169,12 +177,18 @@ function constantTerm(like: Compiled, datum: Datum, origin: Origin | undefined):
   return { ...like, eval: () => datum, maker: () => origin };
 }
 
-function expander(call: CallTerm, terms: readonly Compiled[]): (scope: Scope | undefined) => readonly Compiled[] {
+function expander(
+  call: CallTerm,
+  terms: readonly Compiled[],
+  meter: Meter,
+): (scope: Scope | undefined) => readonly Compiled[] {
   const signature = signatureOf(call.type);
   return (scope) => {
     const all = terms.flatMap((term) => {
       if (!isArgs(term.term)) return [term];
-      return asArray(toDatum(term.eval(scope), term.maker())).map((datum) => constantTerm(term, datum, call.origin));
+      const spread = asArray(toDatum(term.eval(scope), term.maker()));
+      meter.spend(SPREAD_STEPS * spread.length);
+      return spread.map((datum) => constantTerm(term, datum, call.origin));
     });
     const fault = signature === undefined ? undefined : arityFault(signature, all.length);
     if (fault !== undefined) throw logicError(fault, call.origin);
@@ -196,8 +210,10 @@ export function pairOp(
     const [left, right] = parts.terms;
     if (parts.terms.length !== 2 || left === undefined || right === undefined || call.args.some(isArgs)) return general;
     const { context, origin } = parts.op;
+    const { meter } = context;
     const evaluate = (scope: Scope | undefined): Value => {
       try {
+        meter.spend(1);
         const first = left.eval(scope);
         if (isNonDatum(first)) return general.evalWith(scope, first);
         const second = right.eval(scope);

@@ -6,7 +6,7 @@ import { datumKey } from '../reql/datum-key.ts';
 import { resourceLimit } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Term } from '../term/term.ts';
-import { type Args, asFunc, asStream } from './args.ts';
+import { type Args, asFunc } from './args.ts';
 import { Batch, type BatchSpec, TERMINAL } from './batch.ts';
 import { compileTerm } from './compile.ts';
 import type { Compiled } from './compiled.ts';
@@ -25,7 +25,7 @@ const NO_ARGS = 'r.args is not supported in an order_by or union command yet.';
 /** The order that one argument of `orderBy` or `interleave` asks for. */
 export function comparisonOf(args: Args, term: Term, value: Value, maker: Compiled['origin']): Comparison {
   if (isArgs(term)) throw args.fail(NO_ARGS);
-  const func = asFunc(value, maker, 'field');
+  const func = asFunc(value, maker, args.context.meter, 'field');
   if ((func.determinism & Determinism.NONDETERMINISTIC) !== 0) {
     throw args.fail('Sorting by a non-deterministic function is not supported.');
   }
@@ -57,7 +57,7 @@ function order(args: Args, comparisons: readonly Comparison[], descending: boole
   const maker = args.maker(0);
   const slice = value instanceof Table ? value.slice() : value instanceof TableSlice ? value : undefined;
   const table = slice?.table ?? (value instanceof Selection ? value.table : undefined);
-  const stream = slice === undefined ? asStream(value, maker) : undefined;
+  const stream = slice === undefined ? args.streamOf(value, maker) : undefined;
   const index = args.optarg('index');
   const nothingToOrderBy = (): Error => args.fail('Must specify something to order by.');
   const wrap = (sorted: Stream): Value =>
@@ -72,9 +72,10 @@ function order(args: Args, comparisons: readonly Comparison[], descending: boole
     if (comparisons.length === 0) return ordered;
     return wrap(new SortedGroups(ordered, comparisons, args));
   }
-  const source = stream ?? slice?.rows(args.origin) ?? asStream(value, maker);
+  const source = stream ?? slice?.rows(args.origin) ?? args.streamOf(value, maker);
   if (comparisons.length === 0) throw nothingToOrderBy();
-  return wrap(new ArrayStream(sortBy(drain(source, args.context), comparisons), args.origin));
+  const { meter } = args.context;
+  return wrap(new ArrayStream(sortBy(drain(source, args.context), comparisons, meter), args.origin, meter));
 }
 
 /** Rows by an index, those of one index value sorted further. */
@@ -85,7 +86,7 @@ class SortedGroups extends Stream {
   #done = false;
 
   constructor(slice: TableSlice, comparisons: readonly Comparison[], args: Args) {
-    super(args.origin);
+    super(args.origin, args.context.meter);
     this.#groups = slice.rowGroups(args.origin)[Symbol.iterator]();
     this.#comparisons = comparisons;
   }
@@ -95,11 +96,11 @@ class SortedGroups extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
-    const made = new Batch(spec);
+    const made = new Batch(spec, this.meter);
     while (!made.full && !this.#done) {
       const group = this.#groups.next();
       if (group.done === true) this.#done = true;
-      else for (const row of sortBy(group.value, this.#comparisons)) made.add(row);
+      else for (const row of sortBy(group.value, this.#comparisons, this.meter)) made.add(row);
     }
     return made.elements;
   }
@@ -112,14 +113,15 @@ function distinct(args: Args): Value {
   const byIndex = slice?.distinct(hasIndex ? args.optargString('index') : undefined, args.origin);
   if (byIndex !== undefined) return streamValue(byIndex, args.context);
   if (hasIndex) throw args.fail('Can only perform an indexed distinct on a TABLE.');
-  const stream = asStream(value, args.maker(0));
+  const stream = args.streamOf(value, args.maker(0));
+  const { meter } = args.context;
   const found = new Map<string, Datum>();
   for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
-    const key = datumKey(row);
+    const key = datumKey(row, meter);
     if (!found.has(key)) found.set(key, row);
     if (found.size > args.context.arrayLimit) throw resourceLimit(arraySizeText(args.context.arrayLimit), args.origin);
   }
-  return [...found.values()].sort(compareDatums);
+  return [...found.values()].sort((a, b) => compareDatums(a, b, meter));
 }
 
 /** `interleave` as it is written: an array of orders, or one value (a bool, or an order). */
@@ -144,8 +146,8 @@ function interleaving(args: Args, term: Term | undefined): boolean | readonly Co
 }
 
 function united(args: Args, streams: readonly Stream[], interleave: boolean | readonly Comparison[]): Stream {
-  if (interleave === true) return new UnionStream(streams, args.origin);
-  return new OrderedUnionStream(streams, interleave === false ? [] : interleave, args.origin);
+  if (interleave === true) return new UnionStream(streams, args.origin, args.context.meter);
+  return new OrderedUnionStream(streams, interleave === false ? [] : interleave, args.origin, args.context.meter);
 }
 
 /** The terms of this family. */

@@ -2,6 +2,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { Batch, type BatchSpec } from './batch.ts';
 import { Heap } from './heap.ts';
@@ -21,11 +22,16 @@ export class OrderedUnionStream extends Stream {
   // How many streams have given their first element, or, without keys, all of them.
   #current = 0;
 
-  constructor(streams: readonly Stream[], comparisons: readonly Comparison[], origin: Origin | undefined) {
-    super(origin);
+  constructor(
+    streams: readonly Stream[],
+    comparisons: readonly Comparison[],
+    origin: Origin | undefined,
+    meter: Meter,
+  ) {
+    super(origin, meter);
     this.streams = streams;
     this.comparisons = comparisons;
-    this.#heads = new Heap((a, b) => compareKeyed(a.keyed, b.keyed, comparisons) < 0);
+    this.#heads = new Heap((a, b) => compareKeyed(a.keyed, b.keyed, comparisons, meter) < 0);
   }
 
   override get isArray(): boolean {
@@ -54,7 +60,7 @@ export class OrderedUnionStream extends Stream {
     if (this.infinite && spec.kind === 'terminal') {
       throw logicError('Cannot use an infinite stream with an ordered `union`.', at);
     }
-    const made = new Batch(spec);
+    const made = new Batch(spec, this.meter);
     try {
       while (!made.full) {
         const element = this.comparisons.length === 0 ? this.#nextInTurn(spec) : this.#nextInOrder(spec, at);
@@ -94,7 +100,7 @@ export class OrderedUnionStream extends Stream {
   #follow(least: Head, element: Datum | undefined, at: Origin | undefined): void {
     if (element === undefined) return;
     const keyed = new Keyed(element);
-    if (compareKeyed(keyed, least.keyed, this.comparisons) < 0) {
+    if (compareKeyed(keyed, least.keyed, this.comparisons, this.meter) < 0) {
       throw logicError('The streams given as arguments are not ordered by given ordering.', at);
     }
     this.#heads.push({ keyed, stream: least.stream });

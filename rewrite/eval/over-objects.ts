@@ -4,7 +4,7 @@ import { dataType, pseudoType, typeName } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { ErrorType } from '../reql/protocol.ts';
-import { type Args, asSelection, asStream, isSelectionLike, isStreamLike } from './args.ts';
+import { type Args, asSelection, isSelectionLike, isStreamLike } from './args.ts';
 import { bind } from './bind.ts';
 import { Determinism } from './compiled.ts';
 import { workableObject } from './field.ts';
@@ -30,6 +30,7 @@ export interface OverObjects {
 /** Runs a term over objects on the value of its first argument. */
 export function overObjects(over: OverObjects, args: Args, value: Value): Value {
   const maker = args.maker(0);
+  const { meter } = args.context;
   const datum = isDatumLike(value) ? toDatum(value, maker) : undefined;
   if (datum !== undefined && dataType(datum) === 'OBJECT') {
     const object = datum as DatumObject;
@@ -41,7 +42,7 @@ export function overObjects(over: OverObjects, args: Args, value: Value): Value 
   if (datum === undefined ? !isStreamLike(value) : !Array.isArray(datum)) {
     throw valueError(
       value,
-      `Cannot perform ${over.name} on a non-object non-sequence \`${printValueTruncated(value)}\`.`,
+      `Cannot perform ${over.name} on a non-object non-sequence \`${printValueTruncated(value, meter)}\`.`,
       maker,
     );
   }
@@ -57,7 +58,7 @@ function overSequence(over: OverObjects, args: Args, value: Value): Value {
     const { table, stream } = asSelection(value, args.maker(0));
     return new Selection(table, stream.transform(transform));
   }
-  return streamValue(asStream(value, args.maker(0)).transform(transform), args.context);
+  return streamValue(args.streamOf(value, args.maker(0)).transform(transform), args.context);
 }
 
 function transformOf(over: OverObjects, args: Args): Transform {
@@ -98,14 +99,16 @@ function elementFunc(over: OverObjects, args: Args): NativeFunc {
   const determinism = args.terms
     .slice(1)
     .reduce((joined, term) => joined | term.determinism, Determinism.ALWAYS as Determinism);
-  const run = (element: Datum): Datum => over.onObject(workableObject(over.name, element), args);
-  return new NativeFunc(1, args.origin, ([element = null]) => run(element), false, determinism);
+  const { meter } = args.context;
+  const run = (element: Datum): Datum => over.onObject(workableObject(over.name, element, meter), args);
+  return new NativeFunc(1, args.origin, meter, ([element = null]) => run(element), false, determinism);
 }
 
 function resultOf(over: OverObjects, args: Args, func: NativeFunc, element: Datum): Datum | undefined {
   if (over.tryOnObject === undefined) return func.datum1(element);
   const { tryOnObject } = over;
-  return bind(args.origin, () => tryOnObject(workableObject(over.name, element), args));
+  func.meter.spend(1);
+  return bind(args.origin, () => tryOnObject(workableObject(over.name, element, func.meter), args));
 }
 
 function orSkip(work: () => Datum | undefined): Datum | undefined {

@@ -6,7 +6,9 @@ import { isPlainOrPseudoObject, typeError } from '../reql/data-type.ts';
 import { type Datum, type DatumObject, getField, setField } from '../reql/datum.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { printDatum } from '../reql/json-text.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
+import { ErrorType } from '../reql/protocol.ts';
 import { sanitizeObject } from '../reql/pseudo.ts';
 
 /** A pattern: one field, all of several patterns, or patterns for the values of fields. */
@@ -16,18 +18,19 @@ export type Paths =
   | { readonly kind: 'nested'; readonly fields: readonly (readonly [key: string, paths: Paths])[] };
 
 /** Reads arguments into a pattern. Raises QUERY_LOGIC, pointing to `origin`, for a path that is none. */
-export function parsePaths(argument: Datum, origin: Origin | undefined): Paths {
+export function parsePaths(argument: Datum, origin: Origin | undefined, meter: Meter): Paths {
+  meter.spend(1);
   if (typeof argument === 'string') return { kind: 'field', key: argument };
-  if (Array.isArray(argument)) return all(argument.map((part: Datum) => parsePaths(part, origin)));
+  if (Array.isArray(argument)) return all(argument.map((part: Datum) => parsePaths(part, origin, meter)));
   if (!isPlainOrPseudoObject(argument)) {
-    throw logicError(`Invalid path argument \`${printDatum(argument)}\`.`, origin);
+    throw logicError(`Invalid path argument \`${printDatum(argument, meter)}\`.`, origin);
   }
   const fields: Paths[] = [];
   const nested: (readonly [string, Paths])[] = [];
   for (const key of sortedKeys(argument)) {
     const value = argument[key] ?? null;
     if (value === true) fields.push({ kind: 'field', key });
-    else nested.push([key, parsePaths(value, origin)]);
+    else nested.push([key, parsePaths(value, origin, meter)]);
   }
   const deep: Paths = { kind: 'nested', fields: nested };
   if (fields.length === 0) return deep;
@@ -39,12 +42,18 @@ function all(parts: readonly Paths[]): Paths {
   return only !== undefined && parts.length === 1 ? only : { kind: 'all', parts };
 }
 
+/** Steps that each object taken apart takes, and each of its fields. */
+const OBJECT_STEPS = 4;
+const FIELD_STEPS = 2;
+
 // Errors about data inside a path count as "nothing there".
 function ignoringDatumErrors(work: () => void): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof ReqlError) || error.origin !== undefined) throw error;
+    // Work that is too much is no error about data.
+    if (error.errorType === ErrorType.RESOURCE_LIMIT) throw error;
   }
 }
 
@@ -54,8 +63,9 @@ function objectOf(datum: Datum): DatumObject {
 }
 
 /** What of a datum matches a pattern; of each element, where it is an array below the top. */
-export function project(datum: Datum, paths: Paths, below = false): Datum {
-  if (below && Array.isArray(datum)) return datum.map((element: Datum) => project(element, paths));
+export function project(datum: Datum, paths: Paths, meter: Meter, below = false): Datum {
+  meter.spend(OBJECT_STEPS);
+  if (below && Array.isArray(datum)) return datum.map((element: Datum) => project(element, paths, meter));
   const result: Record<string, Datum> = {};
   switch (paths.kind) {
     case 'field': {
@@ -65,14 +75,16 @@ export function project(datum: Datum, paths: Paths, below = false): Datum {
     }
     case 'all':
       for (const part of paths.parts) {
-        const projected = objectOf(project(datum, part, below));
-        for (const key of Object.keys(projected)) setField(result, key, projected[key] ?? null);
+        const projected = objectOf(project(datum, part, meter, below));
+        const keys = Object.keys(projected);
+        meter.spend(FIELD_STEPS * keys.length);
+        for (const key of keys) setField(result, key, projected[key] ?? null);
       }
       break;
     case 'nested':
       for (const [key, inner] of paths.fields) {
         const value = getField(objectOf(datum), key);
-        if (value !== undefined) ignoringDatumErrors(() => setField(result, key, project(value, inner, true)));
+        if (value !== undefined) ignoringDatumErrors(() => setField(result, key, project(value, inner, meter, true)));
       }
       break;
   }
@@ -80,51 +92,55 @@ export function project(datum: Datum, paths: Paths, below = false): Datum {
 }
 
 /** What of a datum does not match a pattern; of each element, where it is an array below the top. */
-export function unproject(datum: Datum, paths: Paths, below = false): Datum {
-  if (below && Array.isArray(datum)) return datum.map((element: Datum) => unproject(element, paths));
+export function unproject(datum: Datum, paths: Paths, meter: Meter, below = false): Datum {
+  meter.spend(OBJECT_STEPS);
+  if (below && Array.isArray(datum)) return datum.map((element: Datum) => unproject(element, paths, meter));
   const rest = new Map<string, Datum>(Object.entries(objectOf(datum)));
-  remove(rest, paths);
+  meter.spend(2 * FIELD_STEPS * rest.size);
+  remove(rest, paths, meter);
   const result: Record<string, Datum> = {};
   for (const [key, value] of rest) setField(result, key, value);
   return sanitizeObject(result);
 }
 
-function remove(rest: Map<string, Datum>, paths: Paths): void {
+function remove(rest: Map<string, Datum>, paths: Paths, meter: Meter): void {
+  meter.spend(1);
   switch (paths.kind) {
     case 'field':
       rest.delete(paths.key);
       break;
     case 'all':
-      for (const part of paths.parts) remove(rest, part);
+      for (const part of paths.parts) remove(rest, part, meter);
       break;
     case 'nested':
       for (const [key, inner] of paths.fields) {
         const value = rest.get(key);
-        if (value !== undefined) ignoringDatumErrors(() => rest.set(key, unproject(value, inner, true)));
+        if (value !== undefined) ignoringDatumErrors(() => rest.set(key, unproject(value, inner, meter, true)));
       }
       break;
   }
 }
 
 /** Whether all that a pattern names is there and not null. */
-export function hasPaths(datum: Datum, paths: Paths): boolean {
+export function hasPaths(datum: Datum, paths: Paths, meter: Meter): boolean {
   let has = false;
   ignoringDatumErrors(() => {
-    has = hasAll(datum, paths);
+    has = hasAll(datum, paths, meter);
   });
   return has;
 }
 
-function hasAll(datum: Datum, paths: Paths): boolean {
+function hasAll(datum: Datum, paths: Paths, meter: Meter): boolean {
+  meter.spend(1);
   switch (paths.kind) {
     case 'field':
       return (getField(objectOf(datum), paths.key) ?? null) !== null;
     case 'all':
-      return paths.parts.every((part) => hasPaths(datum, part));
+      return paths.parts.every((part) => hasPaths(datum, part, meter));
     case 'nested':
       return paths.fields.every(([key, inner]) => {
         const value = getField(objectOf(datum), key);
-        return value !== undefined && hasPaths(value, inner);
+        return value !== undefined && hasPaths(value, inner, meter);
       });
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { LARGEST_INTEGER } from '../reql/number.ts';
 import type { Origin } from '../reql/origin.ts';
 import { atMost, type BatchSpec, capacity } from './batch.ts';
@@ -18,8 +19,8 @@ export class RangeStream extends Stream {
   readonly stop: number;
   #next: number;
 
-  constructor(start: number, stop: number, origin: Origin | undefined) {
-    super(origin);
+  constructor(start: number, stop: number, origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.stop = stop;
     this.#next = start;
   }

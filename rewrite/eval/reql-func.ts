@@ -3,6 +3,7 @@
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { compileError, ReqlError } from '../reql/error.ts';
 import { printDatum } from '../reql/json-text.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
@@ -50,6 +51,10 @@ export class FuncCode {
     return this.#around.implicitFrame;
   }
 
+  get meter(): Meter {
+    return this.#env.context.meter;
+  }
+
   /** The body for calls whose result may hold `literal`; compiled when first needed. */
   get literalBody(): Compiled {
     this.#literalBody ??= compileTerm(this.#bodyTerm, { ...this.#env, literalOk: true });
@@ -73,6 +78,7 @@ export class ReqlFunc extends Func {
   readonly scope: Scope | undefined;
   readonly arity: number;
   readonly origin: Origin | undefined;
+  readonly meter: Meter;
   #last: Compiled;
 
   constructor(code: FuncCode, scope: Scope | undefined) {
@@ -81,6 +87,7 @@ export class ReqlFunc extends Func {
     this.scope = scope;
     this.arity = code.params.length;
     this.origin = code.body.origin;
+    this.meter = code.meter;
     this.#last = code.body;
   }
 
@@ -98,12 +105,14 @@ export class ReqlFunc extends Func {
   }
 
   call(args: readonly Bound[], literalOk = false): Value {
+    this.meter.spend(1);
     const body = literalOk ? this.code.literalBody : this.code.body;
     this.#last = body;
     return body.eval(this.#enter(args));
   }
 
   override datum1(argument: Datum): Datum {
+    this.meter.spend(1);
     const { body } = this.code;
     this.#last = body;
     const scope = this.arity === 1 ? new Scope(this.scope, argument) : this.#enter([argument]);
@@ -111,6 +120,7 @@ export class ReqlFunc extends Func {
   }
 
   override datum2(first: Datum, second: Datum): Datum {
+    this.meter.spend(1);
     const { body } = this.code;
     this.#last = body;
     const scope = this.arity === 2 ? new Scope(this.scope, first, second) : this.#enter([first, second]);
@@ -133,7 +143,7 @@ export class ReqlFunc extends Func {
 
   #print(id: VarId): string {
     const value = lookUp(this.code.frame, this.scope, id);
-    return value instanceof ReqlError ? value.message : printDatum(value);
+    return value instanceof ReqlError ? value.message : printDatum(value, this.meter);
   }
 
   #implicit(): string {
@@ -143,7 +153,7 @@ export class ReqlFunc extends Func {
     const [id] = implicitFrame?.params ?? [];
     if (id === undefined || !readsImplicit(term)) return 'implicit: (not stored)';
     const value = lookUp(frame, this.scope, id);
-    return `implicit: ${value instanceof ReqlError ? value.message : printDatum(value)}`;
+    return `implicit: ${value instanceof ReqlError ? value.message : printDatum(value, this.meter)}`;
   }
 
   override info(): DatumObject {

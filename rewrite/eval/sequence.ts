@@ -5,7 +5,7 @@ import { equalDatums } from '../reql/compare.ts';
 import { isTrue } from '../reql/data-type.ts';
 import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
-import { type Args, asSelection, asStream, isSelectionLike } from './args.ts';
+import { type Args, asSelection, isSelectionLike } from './args.ts';
 import { atMost, NORMAL, TERMINAL } from './batch.ts';
 import { compileTerm } from './compile.ts';
 import type { TermTable } from './context.ts';
@@ -33,13 +33,13 @@ function map(args: Args): Value {
   const mapped =
     only !== undefined && sequences === 1
       ? only.transform(mapElements(func, args.origin))
-      : new MapStream(streams, func, args.origin);
+      : new MapStream(streams, func, args.origin, args.context.meter);
   return streamValue(mapped, args.context);
 }
 
 function concatMap(args: Args): Value {
   const stream = args.stream(0);
-  return streamValue(stream.transform(concatMapElements(args.func(1), args.origin)), args.context);
+  return streamValue(stream.transform(concatMapElements(args.func(1), args.origin, args.context.meter)), args.context);
 }
 
 const filter = preparedOp(
@@ -51,23 +51,31 @@ const filter = preparedOp(
       const func = args.func(1, 'constant');
       const fallback =
         otherwise &&
-        new NativeFunc(0, otherwise.origin, () => otherwise.eval(args.scope), false, otherwise.determinism);
+        new NativeFunc(
+          0,
+          otherwise.origin,
+          args.context.meter,
+          () => otherwise.eval(args.scope),
+          false,
+          otherwise.determinism,
+        );
       const transform = filterElements(func, fallback, args.origin);
       if (isSelectionLike(value)) {
         const { table, stream } = asSelection(value, args.maker(0));
         return new Selection(table, stream.transform(transform));
       }
-      return streamValue(asStream(value, args.maker(0)).transform(transform), args.context);
+      return streamValue(args.streamOf(value, args.maker(0)).transform(transform), args.context);
     };
   },
   { grouping: 'sequence', literalFrom: 1 },
 );
 
 function range(args: Args): Value {
-  if (args.count === 0) return new RangeStream(0, Number.POSITIVE_INFINITY, args.origin);
-  if (args.count === 1) return new RangeStream(0, args.integer(0), args.origin);
+  const { meter } = args.context;
+  if (args.count === 0) return new RangeStream(0, Number.POSITIVE_INFINITY, args.origin, meter);
+  if (args.count === 1) return new RangeStream(0, args.integer(0), args.origin, meter);
   const start = args.integer(0);
-  return new RangeStream(start, args.integer(1), args.origin);
+  return new RangeStream(start, args.integer(1), args.origin, meter);
 }
 
 /** A condition on elements: a function, or a datum to be equal to. */
@@ -75,7 +83,7 @@ function condition(args: Args, index: number): Func {
   const value = args.value(index);
   if (value instanceof Func) return value;
   const wanted = toDatum(value, args.maker(index));
-  return equalTo(wanted, args.origin);
+  return equalTo(wanted, args.origin, args.context.meter);
 }
 
 function offsetsOf(args: Args): Value {
@@ -93,9 +101,11 @@ function contains(args: Args): Value {
     if (value instanceof Func) functions.push(value);
     else elements.push(toDatum(value, args.maker(i)));
   }
+  const { meter } = args.context;
   for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     const element = row;
-    removeFirst(elements, (wanted) => equalDatums(wanted, element));
+    meter.spend(elements.length);
+    removeFirst(elements, (wanted) => equalDatums(wanted, element, meter));
     removeFirst(functions, (func) => isTrue(func.datum1(element)));
     if (elements.length === 0 && functions.length === 0) return true;
   }
@@ -114,7 +124,9 @@ export const sequenceTerms: TermTable = {
   [TermType.MAP]: op(map, { grouping: 'sequence' }),
   [TermType.CONCAT_MAP]: op(concatMap, { grouping: 'sequence' }),
   [TermType.FILTER]: filter,
-  [TermType.ZIP]: op((args) => streamValue(args.stream(0).transform(zipElements(args.origin)), args.context)),
+  [TermType.ZIP]: op((args) =>
+    streamValue(args.stream(0).transform(zipElements(args.origin, args.context.meter)), args.context),
+  ),
   [TermType.RANGE]: op(range),
   [TermType.IS_EMPTY]: op((args) => args.stream(0).next(atMost(NORMAL, 1)) === undefined),
   [TermType.CONTAINS]: op(contains),

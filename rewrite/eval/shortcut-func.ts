@@ -3,6 +3,7 @@
 import { equalDatums } from '../reql/compare.ts';
 import { PSEUDO_TYPE } from '../reql/data-type.ts';
 import { type Datum, isObject } from '../reql/datum.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { bind } from './bind.ts';
 import { Determinism } from './compiled.ts';
@@ -15,21 +16,26 @@ import type { Value } from './value.ts';
 export type Shortcut = 'none' | 'constant' | 'field' | 'pluck';
 
 /** The function that a datum stands for. Everything about it points to the datum's place. */
-export function shortcutFunc(shortcut: Exclude<Shortcut, 'none'>, datum: Datum, origin: Origin | undefined): Func {
+export function shortcutFunc(
+  shortcut: Exclude<Shortcut, 'none'>,
+  datum: Datum,
+  origin: Origin | undefined,
+  meter: Meter,
+): Func {
   switch (shortcut) {
     case 'constant':
-      return new NativeFunc(0, origin, () => datum, true);
+      return new NativeFunc(0, origin, meter, () => datum, true);
     case 'field':
-      return new FieldFunc(datum, origin);
+      return new FieldFunc(datum, origin, meter);
     case 'pluck':
-      return new NativeFunc(1, origin, ([row = null]) => pluckFrom(row, datum, origin));
+      return new NativeFunc(1, origin, meter, ([row = null]) => pluckFrom(row, datum, origin, meter));
   }
 }
 
-function pluckFrom(row: Datum, argument: Datum, origin: Origin | undefined): Datum {
-  const paths = parsePaths([argument], origin);
-  if (!Array.isArray(row)) return project(workableObject('pluck', row), paths);
-  return row.map((element: Datum) => project(workableObject('pluck', element), paths));
+function pluckFrom(row: Datum, argument: Datum, origin: Origin | undefined, meter: Meter): Datum {
+  const paths = parsePaths([argument], origin, meter);
+  if (!Array.isArray(row)) return project(workableObject('pluck', row, meter), paths, meter);
+  return row.map((element: Datum) => project(workableObject('pluck', element, meter), paths, meter));
 }
 
 /** A function of ours. Errors that it raises without an origin point to `origin`. */
@@ -39,10 +45,12 @@ export class NativeFunc extends Func {
   readonly determinism: Determinism;
   readonly returnsPattern: boolean;
   readonly #run: (args: readonly Datum[]) => Value;
+  readonly meter: Meter;
 
   constructor(
     arity: number,
     origin: Origin | undefined,
+    meter: Meter,
     run: (args: readonly Datum[]) => Value,
     returnsPattern = false,
     determinism: Determinism = Determinism.ALWAYS,
@@ -50,6 +58,7 @@ export class NativeFunc extends Func {
     super();
     this.arity = arity;
     this.origin = origin;
+    this.meter = meter;
     this.#run = run;
     this.returnsPattern = returnsPattern;
     this.determinism = determinism;
@@ -61,7 +70,10 @@ export class NativeFunc extends Func {
 
   call(args: readonly Datum[]): Value {
     if (this.arity !== 0 && this.arity !== args.length) throw this.wrongArity(args.length);
-    return bind(this.origin, () => this.#run(args));
+    return bind(this.origin, () => {
+      this.meter.spend(1);
+      return this.#run(args);
+    });
   }
 }
 
@@ -69,8 +81,8 @@ export class NativeFunc extends Func {
 class FieldFunc extends NativeFunc {
   readonly #key: Datum;
 
-  constructor(key: Datum, origin: Origin | undefined) {
-    super(1, origin, ([row = null]) => fieldOf('get_field', row, key));
+  constructor(key: Datum, origin: Origin | undefined, meter: Meter) {
+    super(1, origin, meter, ([row = null]) => fieldOf('get_field', row, key, meter));
     this.#key = key;
   }
 
@@ -81,11 +93,14 @@ class FieldFunc extends NativeFunc {
       return super.tryDatum1(row);
     }
     if (row[PSEUDO_TYPE] !== undefined) return super.tryDatum1(row);
-    return bind(this.origin, () => optionalField(row, key));
+    return bind(this.origin, () => {
+      this.meter.spend(1);
+      return optionalField(row, key, this.meter);
+    });
   }
 }
 
 /** The function that tells whether an element is equal to a datum. */
-export function equalTo(wanted: Datum, origin: Origin | undefined): Func {
-  return new NativeFunc(1, origin, ([element = null]) => equalDatums(element, wanted));
+export function equalTo(wanted: Datum, origin: Origin | undefined, meter: Meter): Func {
+  return new NativeFunc(1, origin, meter, ([element = null]) => equalDatums(element, wanted, meter));
 }

@@ -12,7 +12,7 @@ export class SliceStream extends Stream {
   #index = 0;
 
   constructor(source: Stream, left: number, right: number) {
-    super(source.origin);
+    super(source.origin, source.meter);
     this.source = source;
     this.left = left;
     this.right = right;
@@ -39,7 +39,7 @@ export class SliceStream extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
-    const made = new Batch(spec);
+    const made = new Batch(spec, this.meter);
     while (this.left < this.right && this.#index < this.right) {
       if (this.#index >= this.left && (made.full || (this.feed && made.elements.length > 0))) break;
       const elements = this.source.nextBatch(atMost(spec, this.right - this.#index));

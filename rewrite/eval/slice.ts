@@ -5,7 +5,7 @@ import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import { binaryBytes, makeBinary } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
-import { type Args, asSelection, asStream, isSelectionLike, isStreamLike } from './args.ts';
+import { type Args, asSelection, isSelectionLike, isStreamLike } from './args.ts';
 import { isOpen } from './bounds.ts';
 import type { TermTable } from './context.ts';
 import { streamValue } from './materialize.ts';
@@ -15,6 +15,10 @@ import { rewritten, withOptargsOf } from './rewritten.ts';
 import { SliceStream } from './slice-stream.ts';
 import type { Stream } from './stream.ts';
 import { isDatumLike, Selection, toDatum, type Value, valueError } from './value.ts';
+
+/** Items of an array, and characters of a text, that are taken apart in about the time of one step. */
+const ITEMS_PER_STEP = 16;
+const CHARACTERS_PER_STEP = 2;
 
 /** The ends of a slice as the client gave them: places, negative ones from the end. */
 interface Ends {
@@ -49,13 +53,19 @@ function slice(args: Args): Value {
 }
 
 function sliceDatum(datum: Datum, ends: Ends, args: Args): Datum {
-  if (Array.isArray(datum)) return datum.slice(...within(ends, datum.length));
+  const { meter } = args.context;
+  if (Array.isArray(datum)) {
+    meter.spend(datum.length / ITEMS_PER_STEP);
+    return datum.slice(...within(ends, datum.length));
+  }
   if (typeof datum === 'string') {
+    meter.spend(datum.length / CHARACTERS_PER_STEP);
     const characters = Array.from(datum);
     return characters.slice(...within(ends, characters.length)).join('');
   }
   if (dataType(datum) === 'PTYPE<BINARY>') {
     const bytes = binaryBytes(datum as DatumObject);
+    meter.spend(bytes.length / CHARACTERS_PER_STEP);
     const [left, right] = within(ends, bytes.length);
     return makeBinary(left <= right ? bytes.slice(left, right) : bytes.slice(0, 0));
   }
@@ -76,7 +86,7 @@ function partOf(args: Args, value: Value, cut: (stream: Stream) => Stream): Valu
     const { table, stream } = asSelection(value, args.maker(0));
     return new Selection(table, cut(stream));
   }
-  return streamValue(cut(asStream(value, args.maker(0))), args.context);
+  return streamValue(cut(args.streamOf(value, args.maker(0))), args.context);
 }
 
 function limit(args: Args): Value {

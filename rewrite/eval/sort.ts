@@ -2,6 +2,7 @@
 
 import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Func } from './func.ts';
 import { stableSort } from './stable-sort.ts';
 
@@ -31,21 +32,25 @@ export class Keyed {
   }
 }
 
+/** Steps that one comparison of a sort takes, its share of the copying included. */
+const COMPARISON_STEPS = 2;
+
 /** Compares two elements by all keys: negative, zero or positive. */
-export function compareKeyed(a: Keyed, b: Keyed, comparisons: readonly Comparison[]): number {
+export function compareKeyed(a: Keyed, b: Keyed, comparisons: readonly Comparison[], meter: Meter): number {
+  meter.spend(COMPARISON_STEPS);
   for (const [index, { func, descending }] of comparisons.entries()) {
     const left = a.key(index, func);
     const right = b.key(index, func);
     if (left === null && right === null) continue;
-    const order = left === null ? -1 : right === null ? 1 : compareDatums(left.key, right.key);
+    const order = left === null ? -1 : right === null ? 1 : compareDatums(left.key, right.key, meter);
     if (order !== 0) return descending ? -order : order;
   }
   return 0;
 }
 
 /** The elements in order; those that compare equal stay as they were. */
-export function sortBy(elements: readonly Datum[], comparisons: readonly Comparison[]): readonly Datum[] {
+export function sortBy(elements: readonly Datum[], comparisons: readonly Comparison[], meter: Meter): readonly Datum[] {
   const keyed = elements.map((element) => new Keyed(element));
-  const sorted = stableSort(keyed, (a, b) => compareKeyed(a, b, comparisons) < 0);
+  const sorted = stableSort(keyed, (a, b) => compareKeyed(a, b, comparisons, meter) < 0);
   return sorted.map(({ element }) => element);
 }

@@ -1,6 +1,7 @@
 // Sequences read batch by batch. A stream is read once, by one reader; what is built on a stream owns it.
 
 import type { Datum } from '../reql/datum.ts';
+import type { Meter } from '../reql/meter.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
 import { type BatchSpec, capacity, TERMINAL } from './batch.ts';
 import { bind, bound } from './bind.ts';
@@ -17,18 +18,24 @@ export const PENDING: unique symbol = Symbol('pending');
 /** Is given the elements of one batch. */
 export type Visit = (elements: readonly Datum[]) => void;
 
+/** Elements that are handed on in about the time of one step. */
+const PER_STEP = 4;
+
 /** A lazy sequence. Derived classes give `batch`; those over a feed or a table come from elsewhere. */
 export abstract class Stream extends NonDatum {
   readonly type = 'SEQUENCE';
   /** The term that errors about the stream itself point to. */
   readonly origin: Origin | undefined;
+  /** Counts what is read. */
+  readonly meter: Meter;
   // Elements of a batch that `next` has not given yet.
   #cache: readonly Datum[] = [];
   #at = 0;
 
-  constructor(origin: Origin | undefined) {
+  constructor(origin: Origin | undefined, meter: Meter) {
     super();
     this.origin = origin;
+    this.meter = meter;
   }
 
   get typeOf(): string {
@@ -87,7 +94,9 @@ export abstract class Stream extends NonDatum {
   /** The next batch, all errors with an origin; empty at the end. */
   nextBatch(spec: BatchSpec): readonly Datum[] {
     try {
-      return this.batch(spec, this.origin);
+      const elements = this.batch(spec, this.origin);
+      this.meter.spend(1 + elements.length / PER_STEP);
+      return elements;
     } catch (error) {
       throw bound(error, this.origin);
     }
@@ -106,6 +115,7 @@ export abstract class Stream extends NonDatum {
   accumulate(visit: Visit, at = this.origin): void {
     for (;;) {
       const elements = this.batch(TERMINAL, at);
+      this.meter.spend(1 + elements.length / PER_STEP);
       if (elements.length === 0) return;
       visit(elements);
     }
@@ -122,8 +132,8 @@ export class ArrayStream extends Stream {
   readonly array: readonly Datum[];
   #index = 0;
 
-  constructor(array: readonly Datum[], origin: Origin | undefined) {
-    super(origin);
+  constructor(array: readonly Datum[], origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.array = array;
   }
 
@@ -141,6 +151,7 @@ export class ArrayStream extends Stream {
   }
 
   override next(): Datum | undefined {
+    this.meter.spend(1 / PER_STEP);
     return this.#index < this.array.length ? this.array[this.#index++] : undefined;
   }
 
@@ -156,7 +167,7 @@ export abstract class DerivedStream extends Stream {
   readonly source: Stream;
 
   constructor(source: Stream, origin: Origin | undefined) {
-    super(origin);
+    super(origin, source.meter);
     this.source = source;
   }
 

@@ -18,11 +18,12 @@ const match = preparedOp(() => {
   return (args) => {
     const text = args.string(0);
     const pattern = args.string(1);
-    if (last?.pattern !== pattern) last = { pattern, regexp: compileRegexp(pattern) };
+    if (last?.pattern !== pattern) last = { pattern, regexp: compileRegexp(pattern, args.context.meter) };
     const { regexp } = last;
     if ('message' in regexp) {
       throw args.fail(`Error in regexp \`${pattern}\` (portion \`${regexp.portion}\`): ${regexp.message}`);
     }
+    args.context.meter.spend(regexp.stepsPerCharacter * text.length);
     const [whole, ...groups] = regexp.match(text) ?? [];
     if (whole === undefined) return null;
     const shown = limited(
@@ -32,6 +33,9 @@ const match = preparedOp(() => {
     return { ...spanDatum(text, whole), groups: shown };
   };
 });
+
+/** Characters that are looked at in about the time of one step. */
+const CHARACTERS_PER_STEP = 8;
 
 // Places are counted in bytes.
 function spanDatum(text: string, { start, end }: Span): { readonly [key: string]: Datum } {
@@ -44,12 +48,15 @@ const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 function split(args: Args): Value {
   const text = args.string(0);
   const delimiter = args.count > 1 ? delimiterOf(args.datum(1)) : undefined;
-  const { arrayLimit } = args.context;
+  const { arrayLimit, meter } = args.context;
   const most = args.count > 2 ? args.integer(2) : -1;
   if (most < -1 || most > arrayLimit - 1) {
     throw args.fail(`Error: \`split\` size argument must be in range [-1, ${arrayLimit - 1}].`);
   }
-  return limited(splitText(text, delimiter, most < 0 ? Number.POSITIVE_INFINITY : most), args.context);
+  meter.spend(text.length / (delimiter === '' ? 1 : CHARACTERS_PER_STEP));
+  const parts = splitText(text, delimiter, most < 0 ? arrayLimit : most);
+  meter.spend(parts.length);
+  return limited(parts, args.context);
 }
 
 function delimiterOf(datum: Datum): string | undefined {
@@ -63,9 +70,13 @@ function splitText(text: string, delimiter: string | undefined, most: number): r
 }
 
 function splitAt(text: string, delimiter: string, most: number): readonly string[] {
-  const parts = text.split(delimiter);
-  if (parts.length <= most) return parts;
-  return [...parts.slice(0, most), parts.slice(most).join(delimiter)];
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf(delimiter); at >= 0 && parts.length < most; at = text.indexOf(delimiter, from)) {
+    parts.push(text.slice(from, at));
+    from = at + delimiter.length;
+  }
+  return [...parts, text.slice(from)];
 }
 
 function splitAtSpace(text: string, most: number): readonly string[] {
@@ -97,7 +108,11 @@ function splitCharacters(text: string, most: number): readonly string[] {
 
 // Only ASCII letters have a case here.
 function mapLetters(letters: RegExp, change: (letters: string) => string): (args: Args) => Value {
-  return (args) => args.string(0).replace(letters, change);
+  return (args) => {
+    const text = args.string(0);
+    args.context.meter.spend(text.length / CHARACTERS_PER_STEP);
+    return text.replace(letters, change);
+  };
 }
 
 /** The terms of this family. */

@@ -11,7 +11,7 @@ import { parseNumber } from '../reql/parse-number.ts';
 import { binaryBytes, makeBinary } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
 import { utf8Bytes } from '../reql/utf8.ts';
-import { type Args, asStream, isStreamLike } from './args.ts';
+import { type Args, isStreamLike } from './args.ts';
 import { TERMINAL } from './batch.ts';
 import type { TermTable } from './context.ts';
 import { GroupedStream } from './grouped.ts';
@@ -25,6 +25,10 @@ import { isDatumLike, isNonDatum, toDatum, typeOfValue, type Value, valueError, 
 function rawName(type: DataType): string {
   return type === 'PTYPE<BINARY>' ? 'BINARY' : type;
 }
+
+/** Bytes that are decoded or encoded in about the time of one step, and the steps of a field of a coerced object. */
+const BYTES_PER_STEP = 4;
+const FIELD_STEPS = 10;
 
 /** What can be coerced to: the types of values and of data. */
 const TYPES: ReadonlySet<string> = new Set([
@@ -64,7 +68,7 @@ function info(args: Args): Value {
   const type = dataType(value);
   const shown: Record<string, Datum> = { type: typeName(value) };
   if (type === 'PTYPE<BINARY>') shown['count'] = binaryBytes(value as DatumObject).length;
-  if (type !== 'NULL' && type !== 'MINVAL' && type !== 'MAXVAL') shown['value'] = printDatum(value);
+  if (type !== 'NULL' && type !== 'MINVAL' && type !== 'MAXVAL') shown['value'] = printDatum(value, args.context.meter);
   return shown;
 }
 
@@ -98,17 +102,27 @@ function coerceTo(args: Args): Value {
 }
 
 function coerceDatum(datum: Datum, from: string, to: string, args: Args): Datum | undefined {
-  if (from === 'BINARY' && to === 'STRING') return decodeUtf8(binaryBytes(datum as DatumObject));
-  if (from === 'STRING' && to === 'BINARY') return makeBinary(utf8Bytes(asString(datum)));
-  if (to === 'STRING') return jsonText(datum);
+  const { meter } = args.context;
+  if (from === 'BINARY' && to === 'STRING') {
+    const bytes = binaryBytes(datum as DatumObject);
+    meter.spend(bytes.length / BYTES_PER_STEP);
+    return decodeUtf8(bytes);
+  }
+  if (from === 'STRING' && to === 'BINARY') {
+    meter.spend(asString(datum).length / BYTES_PER_STEP);
+    return makeBinary(utf8Bytes(asString(datum)));
+  }
+  if (to === 'STRING') return jsonText(datum, meter);
   if (from === 'OBJECT' && to === 'ARRAY') {
     const object = datum as DatumObject;
+    meter.spend(4 * Object.keys(object).length);
     return limited(
       sortedKeys(object).map((key) => [key, object[key] ?? null]),
       args.context,
     );
   }
   if (from === 'STRING' && to === 'NUMBER') {
+    meter.spend(asString(datum).length);
     const number = parseNumber(asString(datum));
     if (number === undefined) throw args.fail(`Could not coerce \`${cText(asString(datum))}\` to NUMBER.`);
     return finite(number);
@@ -126,6 +140,7 @@ function coerceStream(args: Args, value: Value, to: string, what: () => string):
   if (to !== 'OBJECT') return undefined;
   const made = new Map<string, Datum>();
   for (let pair = stream.next(TERMINAL); pair !== undefined; pair = stream.next(TERMINAL)) {
+    args.context.meter.spend(FIELD_STEPS);
     const parts = asArray(pair);
     const [key = null, field = null] = parts;
     if (parts.length !== 2) throw args.fail(`Expected array of size 2, but got size ${parts.length}.`);
@@ -136,7 +151,7 @@ function coerceStream(args: Args, value: Value, to: string, what: () => string):
 
 function openStream(args: Args, value: Value, what: () => string): Stream {
   try {
-    return asStream(value, args.maker(0));
+    return args.streamOf(value, args.maker(0));
   } catch (error) {
     if (!(error instanceof ReqlError)) throw error;
     throw logicError(`${what()} (failed to produce intermediate stream).`, args.origin);

@@ -1,6 +1,7 @@
 // Streams put together in whatever order their batches come.
 
 import type { Datum } from '../reql/datum.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { type BatchSpec, ofKind } from './batch.ts';
 import { Stream, type Visit } from './stream.ts';
@@ -25,8 +26,8 @@ export class UnionStream extends Stream {
   #spec: BatchSpec | undefined;
   #ended = false;
 
-  constructor(streams: readonly Stream[], origin: Origin | undefined) {
-    super(origin);
+  constructor(streams: readonly Stream[], origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.streams = streams;
     this.#members = streams.map((stream) => ({ stream, first: true, asked: false }));
   }
@@ -55,6 +56,7 @@ export class UnionStream extends Stream {
     return new UnionStream(
       this.streams.map((stream) => stream.transform(transform)),
       transform.origin,
+      this.meter,
     );
   }
 
@@ -87,6 +89,7 @@ export class UnionStream extends Stream {
   }
 
   #open(): readonly Member[] {
+    this.meter.spend(this.#members.length / 4);
     return this.#members.filter(({ stream }) => !stream.exhausted());
   }
 

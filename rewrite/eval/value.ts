@@ -5,6 +5,7 @@ import { typeName } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, nonExistence, type ReqlError } from '../reql/error.ts';
 import { printDatum, printTruncated, truncate } from '../reql/json-text.ts';
+import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import type { Func } from './func.ts';
 import type { Stream } from './stream.ts';
@@ -194,8 +195,8 @@ export function printValue(value: Value): string {
 }
 
 /** `printValue`, cut to 300 bytes. */
-export function printValueTruncated(value: Value): string {
-  return isNonDatum(value) ? truncate(value.print()) : printTruncated(value);
+export function printValueTruncated(value: Value, meter: Meter): string {
+  return isNonDatum(value) ? truncate(value.print()) : printTruncated(value, meter);
 }
 
 /** An error about a value: NON_EXISTENCE where it stands for null, else QUERY_LOGIC. */

@@ -5,6 +5,14 @@ import { decodeBase64 } from './base64.ts';
 import { DATA_TYPES, type DataType, dataType, pseudoType, typeName } from './data-type.ts';
 import { type Datum, type DatumObject, getField } from './datum.ts';
 import { logicError } from './error.ts';
+import type { Meter } from './meter.ts';
+
+/** How many levels of data are compared by recursion; what lies deeper is compared without, since rows nest as deep as they like. */
+const LEVELS = 200;
+/** Characters, elements or keys that are compared in about the time of one step. */
+const PER_STEP = 8;
+/** Characters of two texts that are. */
+const CHARACTERS_PER_STEP = 64;
 
 /** Compares two strings by their UTF-8 bytes: negative, zero or positive. */
 export function compareStrings(a: string, b: string): number {
@@ -34,12 +42,20 @@ export function sortedKeys(object: DatumObject): readonly string[] {
 }
 
 /**
- * Compares two data: negative, zero or positive. Raises QUERY_LOGIC without an origin for two pseudo-types that have no
- * order (LITERAL).
+ * Compares two data: negative, zero or positive. Depth is no concern. Raises QUERY_LOGIC without an origin for two
+ * pseudo-types that have no order (LITERAL), and what `meter` raises, which counts the work.
  */
-export function compareDatums(a: Datum, b: Datum): number {
+export function compareDatums(a: Datum, b: Datum, meter?: Meter): number {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
-  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
+  return compareWithin(LEVELS, a, b, meter);
+}
+
+function compareWithin(levels: number, a: Datum, b: Datum, meter: Meter | undefined): number {
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'string' && typeof b === 'string') {
+    meter?.spend(Math.min(a.length, b.length) / CHARACTERS_PER_STEP);
+    return compareStrings(a, b);
+  }
   if (a === b && (a === null || typeof a === 'boolean')) return 0;
   const typeA = dataType(a);
   const typeB = dataType(b);
@@ -47,7 +63,7 @@ export function compareDatums(a: Datum, b: Datum): number {
   const pseudoB = comparedAsPseudo(b, typeB);
   if (pseudoA !== undefined && pseudoB !== undefined) {
     return pseudoA === pseudoB
-      ? comparePseudo(a as DatumObject, b as DatumObject, pseudoA)
+      ? comparePseudo(a as DatumObject, b as DatumObject, pseudoA, meter)
       : compareStrings(pseudoA, pseudoB);
   }
   if (pseudoA !== undefined || pseudoB !== undefined) {
@@ -58,17 +74,21 @@ export function compareDatums(a: Datum, b: Datum): number {
     case 'BOOL':
       return Number(a) - Number(b);
     case 'ARRAY':
-      return compareArrays(a as readonly Datum[], b as readonly Datum[]);
+      return levels === 0
+        ? compareDeep(a, b, meter)
+        : compareArrays(levels, a as readonly Datum[], b as readonly Datum[], meter);
     case 'OBJECT':
-      return compareObjects(a as DatumObject, b as DatumObject);
+      return levels === 0
+        ? compareDeep(a, b, meter)
+        : compareObjects(levels, a as DatumObject, b as DatumObject, meter);
     default:
       return 0;
   }
 }
 
 /** Whether two data are the same to the server: equal instants in two time zones are, 0 and -0 are. */
-export function equalDatums(a: Datum, b: Datum): boolean {
-  return compareDatums(a, b) === 0;
+export function equalDatums(a: Datum, b: Datum, meter?: Meter): boolean {
+  return compareDatums(a, b, meter) === 0;
 }
 
 // Geometry compares as the object it is.
@@ -84,15 +104,17 @@ function sortingName(datum: Datum, type: DataType): string {
   return type === 'MAXVAL' ? '\u{10ffff}MAXVAL' : typeName(datum);
 }
 
-function comparePseudo(a: DatumObject, b: DatumObject, name: string): number {
-  if (name === 'BINARY') return compareBytes(bytesOf(a), bytesOf(b));
+function comparePseudo(a: DatumObject, b: DatumObject, name: string, meter: Meter | undefined): number {
+  if (name === 'BINARY') return compareBytes(bytesOf(a, meter), bytesOf(b, meter));
   if (name === 'TIME') return compareDatums(getField(a, 'epoch_time') ?? null, getField(b, 'epoch_time') ?? null);
   throw logicError(`Incomparable type PTYPE<${name}>.`);
 }
 
-function bytesOf(binary: DatumObject): Uint8Array {
+function bytesOf(binary: DatumObject, meter: Meter | undefined): Uint8Array {
   const data = getField(binary, 'data');
-  return decodeBase64(typeof data === 'string' ? data : '');
+  if (typeof data !== 'string') return decodeBase64('');
+  meter?.spend(data.length / PER_STEP);
+  return decodeBase64(data);
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
@@ -104,24 +126,82 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-function compareArrays(a: readonly Datum[], b: readonly Datum[]): number {
+function compareArrays(levels: number, a: readonly Datum[], b: readonly Datum[], meter: Meter | undefined): number {
   const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const order = compareDatums(a[i] ?? null, b[i] ?? null);
-    if (order !== 0) return order;
+  let order = 0;
+  let index = 0;
+  for (; order === 0 && index < length; index++) {
+    order = compareWithin(levels - 1, a[index] ?? null, b[index] ?? null, meter);
   }
-  return a.length - b.length;
+  meter?.spend(1 + index / PER_STEP);
+  return order === 0 ? a.length - b.length : order;
 }
 
-function compareObjects(a: DatumObject, b: DatumObject): number {
+function compareObjects(levels: number, a: DatumObject, b: DatumObject, meter: Meter | undefined): number {
   const keysA = sortedKeys(a);
   const keysB = sortedKeys(b);
+  meter?.spend(1 + (keysA.length + keysB.length) / 2);
   const length = Math.min(keysA.length, keysB.length);
   for (let i = 0; i < length; i++) {
     const keyA = keysA[i] ?? '';
     const keyB = keysB[i] ?? '';
-    const order = compareStrings(keyA, keyB) || compareDatums(a[keyA] ?? null, b[keyB] ?? null);
+    const order = compareStrings(keyA, keyB) || compareWithin(levels - 1, a[keyA] ?? null, b[keyB] ?? null, meter);
     if (order !== 0) return order;
   }
   return keysA.length - keysB.length;
+}
+
+/** Two arrays, or two objects, side by side: objects with their keys in order, arrays without keys. */
+interface Pair {
+  readonly a: Side;
+  readonly b: Side;
+  next: number;
+}
+
+interface Side {
+  readonly keys: readonly string[] | undefined;
+  readonly values: readonly Datum[];
+}
+
+/** Two arrays or two objects compared without recursion. */
+function compareDeep(a: Datum, b: Datum, meter: Meter | undefined): number {
+  const open: Pair[] = [pairOf(a, b, meter)];
+  for (let here = open.at(-1); here !== undefined; here = open.at(-1)) {
+    const { next } = here;
+    const [left, right] = [here.a.values[next], here.b.values[next]];
+    if (left === undefined || right === undefined) {
+      if (here.a.values.length !== here.b.values.length) return here.a.values.length - here.b.values.length;
+      open.pop();
+      continue;
+    }
+    here.next += 1;
+    const order = compareStrings(here.a.keys?.[next] ?? '', here.b.keys?.[next] ?? '');
+    if (order !== 0) return order;
+    if (isNested(left) && isNested(right) && Array.isArray(left) === Array.isArray(right)) {
+      open.push(pairOf(left, right, meter));
+      continue;
+    }
+    const flat = compareWithin(LEVELS, left, right, meter);
+    if (flat !== 0) return flat;
+  }
+  return 0;
+}
+
+function pairOf(a: Datum, b: Datum, meter: Meter | undefined): Pair {
+  const pair: Pair = { a: sideOf(a), b: sideOf(b), next: 0 };
+  meter?.spend(1 + pair.a.values.length + pair.b.values.length);
+  return pair;
+}
+
+function sideOf(datum: Datum): Side {
+  if (Array.isArray(datum)) return { keys: undefined, values: datum };
+  const object = datum as DatumObject;
+  const keys = sortedKeys(object);
+  return { keys, values: keys.map((key) => object[key] ?? null) };
+}
+
+/** Whether a datum is an array, or an object that compares field by field. */
+function isNested(datum: Datum): boolean {
+  const type = dataType(datum);
+  return type === 'ARRAY' || (type === 'OBJECT' && comparedAsPseudo(datum, type) === undefined);
 }

@@ -4,48 +4,90 @@
 import { sortedKeys } from './compare.ts';
 import { isPseudo } from './data-type.ts';
 import { type Datum, type DatumObject, MAXVAL, MINVAL } from './datum.ts';
+import { deepText, LEVELS } from './deep-text.ts';
 import { logicError } from './error.ts';
+import type { Meter } from './meter.ts';
 import { numberText } from './number.ts';
 import { utf8Length, utf8Prefix } from './utf8.ts';
 
 /** The most bytes of a datum that a truncated print shows. */
 const TRUNCATED = 300;
+/** Characters of a text that are written in about the time of one step, and the steps of an item and of a field. */
+const CHARACTERS_PER_STEP = 32;
+const ITEM_STEPS = 2;
+const FIELD_STEPS = 4;
 
-/** Compact JSON text. Raises QUERY_LOGIC without an origin for minval and maxval. */
-export function jsonText(datum: Datum): string {
+/**
+ * Compact JSON text. Depth is no concern. Raises QUERY_LOGIC without an origin for minval and maxval, and what `meter`
+ * raises, which counts the work.
+ */
+export function jsonText(datum: Datum, meter?: Meter): string {
   switch (typeof datum) {
     case 'number':
       return numberText(datum);
     case 'string':
+      meter?.spend(datum.length / CHARACTERS_PER_STEP);
       return stringText(datum);
     case 'boolean':
       return datum ? 'true' : 'false';
     default:
-      break;
+      return datum === null ? 'null' : structureText(datum, LEVELS, meter);
   }
-  if (datum === null) return 'null';
-  if (isArray(datum)) return datum.length === 0 ? '[]' : `[${datum.map(jsonText).join(',')}]`;
+}
+
+function structureText(datum: readonly Datum[] | DatumObject, levels: number, meter: Meter | undefined): string {
+  if (levels === 0) return deepJson(datum, meter);
+  const inner = (value: Datum): string =>
+    typeof value === 'object' && value !== null ? structureText(value, levels - 1, meter) : jsonText(value, meter);
+  if (isArray(datum)) {
+    meter?.spend(1 + ITEM_STEPS * datum.length);
+    return datum.length === 0 ? '[]' : `[${datum.map(inner).join(',')}]`;
+  }
   checkWritable(datum);
+  const keys = sortedKeys(datum);
+  meter?.spend(1 + FIELD_STEPS * keys.length);
   let text = '';
-  for (const key of sortedKeys(datum)) {
-    text += `${text === '' ? '{' : ','}${stringText(key)}:${jsonText(datum[key] ?? null)}`;
+  for (const key of keys) {
+    text += `${text === '' ? '{' : ','}${stringText(key)}:${inner(datum[key] ?? null)}`;
   }
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** Indented JSON text, as `info` and error texts show data. Raises as `jsonText` does. */
-export function printDatum(datum: Datum, indent = ''): string {
-  if (typeof datum !== 'object' || datum === null || isBinary(datum)) return jsonText(datum);
+function deepJson(root: Datum, meter: Meter | undefined): string {
+  return deepText(root, {
+    atom: (datum) => {
+      meter?.spend(FIELD_STEPS);
+      if (typeof datum !== 'object' || datum === null) return jsonText(datum, meter);
+      if (!isArray(datum)) checkWritable(datum);
+      return undefined;
+    },
+    key: (name) => `${stringText(name)}:`,
+  });
+}
+
+/**
+ * Indented JSON text, as `info` and error texts show data; what nests deeper than people read is not indented. Raises as
+ * `jsonText` does.
+ */
+export function printDatum(datum: Datum, meter?: Meter): string {
+  return printWithin(LEVELS, datum, '', meter);
+}
+
+function printWithin(levels: number, datum: Datum, indent: string, meter: Meter | undefined): string {
+  if (typeof datum !== 'object' || datum === null || isBinary(datum) || levels === 0) return jsonText(datum, meter);
   const inner = `${indent}\t`;
   // The server writes binaries past its indenting writer, so that nothing is indented before them.
   const place = (value: Datum, before: string): string =>
-    isBinary(value) ? jsonText(value) : `${before}${printDatum(value, inner)}`;
+    isBinary(value) ? jsonText(value, meter) : `${before}${printWithin(levels - 1, value, inner, meter)}`;
   if (isArray(datum)) {
     if (datum.length === 0) return '[]';
+    meter?.spend(1 + (ITEM_STEPS + indent.length / CHARACTERS_PER_STEP) * datum.length);
     return `[${datum.map((item) => place(item, `\n${inner}`)).join(',')}\n${indent}]`;
   }
   checkWritable(datum);
-  const fields = sortedKeys(datum).map((key) => `\n${inner}${stringText(key)}:${place(datum[key] ?? null, '\t')}`);
+  const keys = sortedKeys(datum);
+  meter?.spend(1 + (FIELD_STEPS + indent.length / CHARACTERS_PER_STEP) * keys.length);
+  const fields = keys.map((key) => `\n${inner}${stringText(key)}:${place(datum[key] ?? null, '\t')}`);
   return fields.length === 0 ? '{}' : `{${fields.join(',')}\n${indent}}`;
 }
 
@@ -54,8 +96,8 @@ function isBinary(datum: Datum): boolean {
 }
 
 /** `printDatum`, cut to 300 bytes with an ellipsis. */
-export function printTruncated(datum: Datum): string {
-  return truncate(printDatum(datum));
+export function printTruncated(datum: Datum, meter?: Meter): string {
+  return truncate(printDatum(datum, meter));
 }
 
 /** A text cut to 300 bytes, the last three an ellipsis where it was longer. */

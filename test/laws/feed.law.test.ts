@@ -187,7 +187,7 @@ function plansAgree(one: Watched, before: readonly Step[], after: readonly Step[
 
 /** Documents of one moment have no order. */
 function sortedKeys(documents: readonly Datum[]): readonly string[] {
-  return documents.map(datumKey).sort();
+  return documents.map((datum) => datumKey(datum)).sort();
 }
 
 function set(rows: Map<number, DatumObject>, id: number, now: DatumObject | undefined): DatumObject | undefined {

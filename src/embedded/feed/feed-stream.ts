@@ -7,6 +7,7 @@ import type { Transform } from '../../../rewrite/eval/transform.ts';
 import { asObject } from '../../../rewrite/reql/data-type.ts';
 import { type Datum, getField } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { FeedSource } from './subscription.ts';
@@ -22,8 +23,8 @@ export class FeedStream extends Stream {
   #at = 0;
   #taken = false;
 
-  constructor(source: FeedSource, origin: Origin | undefined) {
-    super(origin);
+  constructor(source: FeedSource, origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.source = source;
   }
 
@@ -68,8 +69,8 @@ export class FeedUnionStream extends Stream {
   readonly #states: StateFilter | undefined;
 
   /** `sameStates`: the feeds count as one, with one `initializing` and one `ready` among them. */
-  constructor(streams: readonly Stream[], origin: Origin | undefined, sameStates: boolean) {
-    super(origin);
+  constructor(streams: readonly Stream[], origin: Origin | undefined, sameStates: boolean, meter: Meter) {
+    super(origin, meter);
     this.streams = streams;
     this.#open = streams;
     this.#states = sameStates ? new StateFilter(streams.length) : undefined;
@@ -90,7 +91,7 @@ export class FeedUnionStream extends Stream {
   // What is built on a union is built on each of its streams, before their states are told apart.
   override transform(transform: Transform): Stream {
     const streams = this.streams.map((stream) => stream.transform(transform));
-    return new FeedUnionStream(streams, transform.origin, this.#states !== undefined);
+    return new FeedUnionStream(streams, transform.origin, this.#states !== undefined, this.meter);
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {

@@ -64,7 +64,7 @@ function outcomeOf(value: Value, maker: Term['origin'], context: QueryContext): 
   if (value.type === 'FUNCTION' || value.type === 'DATABASE') {
     throw logicError(`Query result must be of type DATUM, GROUPED_DATA, or STREAM (got ${valueType(value)}).`);
   }
-  const result = streamValue(asStream(value, maker), context);
+  const result = streamValue(asStream(value, maker, context.meter), context);
   if (result instanceof Stream) return { kind: 'stream', stream: result };
   return isNonDatum(result) ? { kind: 'atom', value: toDatum(result, maker) } : { kind: 'atom', value: result };
 }

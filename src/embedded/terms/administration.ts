@@ -47,7 +47,12 @@ function systemRow(args: Args, system: SystemTables, table: string, id: string, 
   if (handle === undefined) throw new Error(`no system table ${table}`);
   const { context, origin } = args;
   return new KeySelection(
-    new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, handle.scope)),
+    new EmbeddedTable(
+      handle,
+      origin,
+      (permission) => requirePermission(context, permission, handle.scope),
+      context.meter,
+    ),
     id,
     origin,
     row,

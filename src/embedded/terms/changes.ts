@@ -3,7 +3,7 @@
 
 import { isStreamLike } from '../../../rewrite/eval/args.ts';
 import { bind } from '../../../rewrite/eval/bind.ts';
-import { type Args, asSelection, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
+import { type Args, asSelection, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { SliceStream } from '../../../rewrite/eval/slice-stream.ts';
 import { applyTransforms, type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
 import type { Transform } from '../../../rewrite/eval/transform.ts';
@@ -211,7 +211,7 @@ function changes(args: Args): Value {
     table.feeds.add(subscription);
     subscription.guard(() => requirePermission(args.context, 'read', table.scope));
     if (args.context instanceof QueryContext) args.context.keep(subscription);
-    return new FeedStream(subscription, origin);
+    return new FeedStream(subscription, origin, args.context.meter);
   };
   if (value instanceof KeySelection) {
     asMistake(() => value.table.authorize('read'));
@@ -228,7 +228,7 @@ function changes(args: Args): Value {
     asSelection(value, args.maker(0));
     throw args.fail('.changes() not yet supported on range selections');
   }
-  const watched = watchedBy(asStream(value, args.maker(0)));
+  const watched = watchedBy(args.streamOf(value, args.maker(0)));
   const streams = watched.map((one, place) => {
     checkTransforms(one.transforms);
     const { spec, limit } = one;
@@ -240,7 +240,9 @@ function changes(args: Args): Value {
     return feed(spec.table, opened, args.origin);
   });
   const [only] = streams;
-  return streams.length === 1 && only !== undefined ? only : new FeedUnionStream(streams, args.origin, true);
+  return streams.length === 1 && only !== undefined
+    ? only
+    : new FeedUnionStream(streams, args.origin, true, args.context.meter);
 }
 
 export const changesTerms: TermTable = { [TermType.CHANGES]: op(changes) };

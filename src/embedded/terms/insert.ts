@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { Func } from '../../../rewrite/eval/func.ts';
-import { type Args, asStream, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
+import { type Args, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { isDatumLike, toDatum, type Value } from '../../../rewrite/eval/value.ts';
 import { isPlainOrPseudoObject, typeError } from '../../../rewrite/reql/data-type.ts';
 import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
@@ -69,7 +69,7 @@ function* rowsToInsert(args: Args, primaryKey: string, stats: WriteStats): Gener
     yield withKey(datum, primaryKey, stats);
     return;
   }
-  const rows = asStream(datum ?? value, args.maker(1));
+  const rows = args.streamOf(datum ?? value, args.maker(1));
   for (let row = rows.next(TERMINAL); row !== undefined; row = rows.next(TERMINAL)) {
     yield withKey(row, primaryKey, stats);
   }

@@ -4,6 +4,7 @@ import type { EvalContext, RandomSource, TermTable } from '../../../rewrite/eval
 import type { Value } from '../../../rewrite/eval/value.ts';
 import type { DatumObject } from '../../../rewrite/reql/datum.ts';
 import { internalError, permissionError, ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import { ADMIN, type Permission, type PermissionScope, type Users } from '../auth/users.ts';
 import type { Subscription } from '../feed/subscription.ts';
@@ -13,6 +14,7 @@ export class QueryContext implements EvalContext {
   readonly arrayLimit: number;
   readonly now: DatumObject | undefined;
   readonly random: RandomSource | undefined;
+  readonly meter: Meter;
   readonly user: string;
   readonly #users: Users;
   readonly #base: EvalContext;
@@ -24,6 +26,7 @@ export class QueryContext implements EvalContext {
     this.arrayLimit = base.arrayLimit;
     this.now = base.now;
     this.random = base.random;
+    this.meter = base.meter;
     this.user = user;
     this.#users = users;
   }

@@ -51,7 +51,7 @@ function getAll(args: Args): Selection {
     range: countKeys(keys),
     sorting: 'unordered',
   } as const;
-  return new Selection(table, new TableStream(spec, args.origin, () => table.authorize('read')));
+  return new Selection(table, new TableStream(spec, args.origin, args.context.meter, () => table.authorize('read')));
 }
 
 /** An argument as a part of a table by an index; a table is the whole of itself. */

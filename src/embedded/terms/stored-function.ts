@@ -30,11 +30,12 @@ export function printFunction(func: Func, prefix: string): { readonly text: stri
 export function functionArg(args: Args, index: number, prefix: string, badBlob: string): Func {
   const value = args.value(index);
   const datum = value instanceof Func || !isDatumLike(value) ? undefined : toDatum(value, args.maker(index));
-  if (datum === undefined || !isPseudo(datum, 'BINARY')) return asFunc(value, args.maker(index), 'none');
+  if (datum === undefined || !isPseudo(datum, 'BINARY'))
+    return asFunc(value, args.maker(index), args.context.meter, 'none');
   const blob = Buffer.from(binaryBytes(datum)).toString('utf8');
   if (!blob.startsWith(prefix)) throw args.fail(badBlob);
   const term = parseTerm(blob.slice(prefix.length));
   if (term instanceof ReqlError) throw args.fail(badBlob);
   const context = createContext({ terms: args.context.terms });
-  return asFunc(compile(term, context).eval(undefined), args.origin, 'none');
+  return asFunc(compile(term, context).eval(undefined), args.origin, context.meter, 'none');
 }

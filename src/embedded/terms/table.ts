@@ -7,6 +7,7 @@ import { typeName } from '../../../rewrite/reql/data-type.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
+import type { Permission } from '../auth/users.ts';
 import { type Catalog, type DatabaseEntry, SYSTEM_DATABASE, type TableEntry } from '../catalog/catalog.ts';
 import { type IdentifierFormat, tableConfig, tableInfo } from '../catalog/config-documents.ts';
 import type { SystemTables } from '../catalog/system-tables.ts';
@@ -137,7 +138,8 @@ export function tableTerms(catalog: Catalog, system: SystemTables): TermTable {
       const [database, name] = databaseAndName(args, catalog);
       const handle = findTable(database, name, system, format);
       const { context, origin } = args;
-      return new EmbeddedTable(handle, origin, (permission) => requirePermission(context, permission, handle.scope));
+      const authorize = (permission: Permission): void => requirePermission(context, permission, handle.scope);
+      return new EmbeddedTable(handle, origin, authorize, context.meter);
     }),
     [TermType.TABLE_CREATE]: op((args) => createTable(args, catalog)),
     [TermType.TABLE_DROP]: op((args) => dropTable(args, catalog)),

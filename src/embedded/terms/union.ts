@@ -14,7 +14,7 @@ const union: TermCompiler = (call, env) => {
     eval(scope) {
       const value = plain.eval(scope);
       if (!(value instanceof UnionStream) || feedsOf(value).length === 0) return value;
-      return new FeedUnionStream(value.streams, value.origin, false);
+      return new FeedUnionStream(value.streams, value.origin, false, value.meter);
     },
   };
 };

@@ -6,13 +6,14 @@ import { type EqJoin, type IndexedRows, Table, TableSlice } from '../../../rewri
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import { type Datum, type DatumObject, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { Permission } from '../auth/users.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import { EqJoinStream } from './eq-join-stream.ts';
 import { ALL_ROWS, type Bounds, isUniverse, type ReadSpec, readIndexed, type Sorting } from './row-range.ts';
 import { ExtremeSelection, KeySelection } from './row-selection.ts';
-import { DistinctStream, IndexedRowStream, TableStream } from './table-stream.ts';
+import { DistinctStream, IndexedRowStream, ROW_STEPS, TableStream } from './table-stream.ts';
 
 export class EmbeddedTable extends Table {
   readonly handle: TableHandle;
@@ -20,9 +21,17 @@ export class EmbeddedTable extends Table {
   readonly origin: Origin | undefined;
   /** Raises PERMISSION_ERROR where the client may not do something to the table. */
   readonly authorize: (permission: Permission) => void;
+  /** Counts what is read of the table. */
+  readonly meter: Meter;
 
-  constructor(handle: TableHandle, origin: Origin | undefined, authorize: (permission: Permission) => void) {
+  constructor(
+    handle: TableHandle,
+    origin: Origin | undefined,
+    authorize: (permission: Permission) => void,
+    meter: Meter,
+  ) {
     super();
+    this.meter = meter;
     this.handle = handle;
     this.origin = origin;
     this.authorize = authorize;
@@ -45,13 +54,14 @@ export class EmbeddedTable extends Table {
   }
 
   byIndex(index: string, origin: Origin | undefined): IndexedRows {
-    const stream = new IndexedRowStream({ ...this.slice().orderedBy(index, false).spec, sorting: 'unordered' }, origin);
+    const { spec } = this.slice().orderedBy(index, false);
+    const stream = new IndexedRowStream({ ...spec, sorting: 'unordered' }, origin, this.meter);
     return { stream, indexValue: () => stream.value };
   }
 
   eqJoin(join: EqJoin, origin: Origin | undefined): EqJoinStream {
     this.authorize('read');
-    return new EqJoinStream(join, this.handle, origin);
+    return new EqJoinStream(join, this.handle, origin, this.meter);
   }
 
   row(row: DatumObject, origin: Origin | undefined): KeySelection {
@@ -96,7 +106,7 @@ export class EmbeddedSlice extends TableSlice {
   }
 
   rows(origin: Origin | undefined): TableStream {
-    return new TableStream(this.spec, origin, () => this.table.authorize('read'));
+    return new TableStream(this.spec, origin, this.table.meter, () => this.table.authorize('read'));
   }
 
   orderedBy(index: string, descending: boolean): EmbeddedSlice {
@@ -121,6 +131,7 @@ export class EmbeddedSlice extends TableSlice {
         yield group;
         group = [];
       }
+      this.table.meter.spend(ROW_STEPS);
       group.push(row.value);
       last = value;
     }
@@ -134,7 +145,7 @@ export class EmbeddedSlice extends TableSlice {
     if (this.index !== undefined && this.index !== name) return undefined;
     this.table.authorize('read');
     const read = this.sorting === 'unordered' ? this.orderedBy(this.index ?? name, false) : this;
-    return new DistinctStream(read.spec, index !== undefined, origin);
+    return new DistinctStream(read.spec, index !== undefined, origin, this.table.meter);
   }
 
   withBounds(index: string, bounds: Bounds): EmbeddedSlice {

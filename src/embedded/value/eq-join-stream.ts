@@ -7,6 +7,7 @@ import type { EqJoin } from '../../../rewrite/eval/value.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
@@ -21,8 +22,8 @@ export class EqJoinStream extends Stream {
   readonly #join: EqJoin;
   readonly #table: TableHandle;
 
-  constructor(join: EqJoin, table: TableHandle, origin: Origin | undefined) {
-    super(origin);
+  constructor(join: EqJoin, table: TableHandle, origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.source = join.left;
     this.#join = join;
     this.#table = table;
@@ -45,7 +46,7 @@ export class EqJoinStream extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
-    const made = new Batch(spec);
+    const made = new Batch(spec, this.meter);
     const inner = this.#join.ordered ? atMost(TERMINAL, 1) : spec;
     try {
       while (!made.full) {

@@ -5,9 +5,13 @@ import { bind } from '../../../rewrite/eval/bind.ts';
 import { Stream, type Visit } from '../../../rewrite/eval/stream.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
 import { type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import type { Row } from '../storage/row.ts';
 import { type IndexedRow, type ReadSpec, readIndexed, readRows } from './row-range.ts';
+
+/** Steps that reading a row takes. */
+export const ROW_STEPS = 8;
 
 /** The most rows that are taken from a table at once. */
 const AT_ONCE = 1000;
@@ -19,8 +23,8 @@ export class TableStream extends Stream {
   #done = false;
 
   /** `authorize` raises PERMISSION_ERROR where the client may not read; it is asked when rows are. */
-  constructor(spec: ReadSpec, origin: Origin | undefined, authorize: () => void) {
-    super(origin);
+  constructor(spec: ReadSpec, origin: Origin | undefined, meter: Meter, authorize: () => void) {
+    super(origin, meter);
     this.spec = spec;
     this.#authorize = authorize;
   }
@@ -39,6 +43,7 @@ export class TableStream extends Stream {
     const rows: Datum[] = [];
     const most = Math.min(capacity(spec), AT_ONCE);
     while (rows.length < most && !this.#done) {
+      this.meter.spend(ROW_STEPS);
       const { done, value } = this.#rows.next();
       if (done === true) this.#done = true;
       else rows.push(value.value);
@@ -49,7 +54,11 @@ export class TableStream extends Stream {
   // The order of rows does not matter to aggregates; the server gives them its shards one after the other.
   override accumulate(visit: Visit): void {
     this.#authorize();
-    bind(ROOT, () => visit(Array.from(readRows(this.spec, true), ({ value }) => value)));
+    const read = ({ value }: Row): Datum => {
+      this.meter.spend(ROW_STEPS);
+      return value;
+    };
+    bind(ROOT, () => visit(Array.from(readRows(this.spec, true), read)));
   }
 }
 
@@ -58,8 +67,8 @@ export class IndexedRowStream extends Stream {
   readonly #rows: Iterator<IndexedRow>;
   #value: Datum = null;
 
-  constructor(spec: ReadSpec, origin: Origin | undefined) {
-    super(origin);
+  constructor(spec: ReadSpec, origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.#rows = readIndexed(spec);
   }
 
@@ -74,6 +83,7 @@ export class IndexedRowStream extends Stream {
 
   // One row at a time, so that its value is known while it is looked at.
   override batch(): readonly Datum[] {
+    this.meter.spend(ROW_STEPS);
     const { done, value } = this.#rows.next();
     if (done === true) return [];
     this.#value = value.value;
@@ -93,8 +103,8 @@ export class DistinctStream extends Stream {
   #done = false;
 
   /** `values`: whether the index values are wanted, not the rows. */
-  constructor(spec: ReadSpec, values: boolean, origin: Origin | undefined) {
-    super(origin);
+  constructor(spec: ReadSpec, values: boolean, origin: Origin | undefined, meter: Meter) {
+    super(origin, meter);
     this.#rows = readIndexed(spec);
     this.#values = values;
   }
@@ -104,15 +114,16 @@ export class DistinctStream extends Stream {
   }
 
   override batch(spec: BatchSpec): readonly Datum[] {
-    const made = new Batch(spec);
+    const made = new Batch(spec, this.meter);
     while (!made.full && !this.#done) {
+      this.meter.spend(ROW_STEPS);
       const { done, value } = this.#rows.next();
       if (done === true) {
         this.#done = true;
         break;
       }
       const element = this.#values ? value.value : value.row.value;
-      if (this.#last !== undefined && equalDatums(this.#last, element)) continue;
+      if (this.#last !== undefined && equalDatums(this.#last, element, this.meter)) continue;
       this.#last = element;
       made.add(element);
     }
