@@ -2,6 +2,7 @@
 
 import { aggregates } from '../rewrite/aggregates/index.ts';
 import { type Explanation, explain } from '../rewrite/explain.ts';
+import type { Knowledge } from '../rewrite/recognize.ts';
 import { serializeTerm } from '../rewrite/term/serialize.ts';
 import { golden } from '../test/golden/queries.ts';
 import { aggregates as testAggregates } from '../test/support/aggregates.ts';
@@ -38,13 +39,20 @@ function entry(query: string): string {
   return `${query}\n${outcome(explainText(query))}\n`;
 }
 
+/** What the golden files take as known: the aggregates of the tests, and indexes that hold the field of their name. */
+export const GOLDEN_KNOWLEDGE: Knowledge = {
+  aggregates: testAggregates,
+  indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }),
+};
+
+/** The START query, as wire JSON, of a query written in JavaScript over the tables `t` and `u`. */
+export function wireQuery(query: string): string {
+  return `[1,${serializeTerm(evaluate(`((t, u) => ${query})(r.table("t"), r.table("u"))`))}]`;
+}
+
 /** What becomes of a query written in JavaScript over the tables `t` and `u`. */
 export function explainText(query: string): Explanation {
-  const term = evaluate(`((t, u) => ${query})(r.table("t"), r.table("u"))`);
-  return explain(`[1,${serializeTerm(term)}]`, 'auto', {
-    aggregates: testAggregates,
-    indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }),
-  });
+  return explain(wireQuery(query), 'auto', GOLDEN_KNOWLEDGE);
 }
 
 function outcome(explanation: Explanation): string {

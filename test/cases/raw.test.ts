@@ -44,8 +44,8 @@ for (const server of servers) {
     // CASES H6, rethinkdb/rethinkdb#5999
     test('JSON that is far too deep hurts only its own connection', async () => {
       const other = await connectRaw(stage.client);
-      const answer = await other.ask(`[1,${'['.repeat(TOO_DEEP)}`).catch(() => 'closed');
-      expect(answer === 'closed' || /^\{"t":1[68],/.test(answer), answer).toBe(true);
+      const answer = await other.ask(`[1,${'['.repeat(TOO_DEEP)}`);
+      expect(answer).toBe('{"t":16,"r":["Client is buggy (failed to deserialize query)."],"b":[]}');
       other.close();
       expect(await client.ask('[1,[24,[1,1]]]')).toBe('{"t":1,"r":[2]}');
     });
@@ -72,11 +72,11 @@ for (const server of servers) {
       });
 
       // Seen on 2.4.4: a fold so deep ends the whole server with a stack overflow.
-      test('a live query that is very deep is refused or shown, and hurts nobody', async () => {
+      test('a live query that is very deep is refused, and hurts nobody', async () => {
         await stage.seed({ t: [{ id: 1 }] });
         const deep = `${'[24,['.repeat(VERY_DEEP)}[43,[[15,["t"]]]]${',1]]'.repeat(VERY_DEEP)}`;
         const answer = JSON.parse(await client.ask(`[1,[152,[${deep}],{"include_initial":true}],${IN_DB}]`));
-        expect(answer).toMatchObject(answer.t === 3 ? { n: [2] } : { t: 18, e: 2000000 });
+        expect(answer).toMatchObject({ t: 18, e: 2000000, r: [expect.stringContaining('nested too deeply')] });
         expect(await client.ask('[1,[24,[1,1]]]')).toBe('{"t":1,"r":[2]}');
         expect(await stage.writes.run((r) => r.table('t').count())).toBe(1);
       });

@@ -1,7 +1,7 @@
 // Replays the recorded facts against a server, whichever it is.
 
 import { createRequire } from 'node:module';
-import { type Agreement, agreement, canonical, sameBag } from './agreement.ts';
+import { type Agreement, canonical, promisesOrder, responseAgreement, sameBag } from './agreement.ts';
 import type { FeedFact, LogEntry, QueryFact } from './fact.ts';
 import { seedFeedTables } from './seed.ts';
 import { type Address, WireClient, type WireResponse } from './wire-client.ts';
@@ -14,10 +14,11 @@ export interface Replayed {
 
 export async function replayQuery(client: WireClient, fact: QueryFact): Promise<Replayed> {
   const found = await client.runAndStop(fact.ast);
-  const first = agreement(fact.res, found);
+  const ordered = promisesOrder(fact.ast);
+  const first = responseAgreement(fact.res, found, ordered);
   const { stopped } = fact.res;
   if (first !== 'letter' || stopped === undefined || found.stopped === undefined) return { agreement: first, found };
-  return { agreement: agreement(stopped, found.stopped), found };
+  return { agreement: responseAgreement(stopped, found.stopped, ordered), found };
 }
 
 const r: unknown = createRequire(import.meta.url)('rethinkdb');
@@ -126,7 +127,11 @@ function sameStep(expected: Step, found: readonly WireResponse[]): boolean {
   const ends = [endOf(expected.responses), endOf(found)];
   const [expectedEnd, foundEnd] = ends;
   if ((expectedEnd === undefined) !== (foundEnd === undefined)) return false;
-  if (expectedEnd !== undefined && foundEnd !== undefined && agreement(expectedEnd, foundEnd) !== 'letter')
+  if (
+    expectedEnd !== undefined &&
+    foundEnd !== undefined &&
+    responseAgreement(expectedEnd, foundEnd, false) !== 'letter'
+  )
     return false;
   const notes = (responses: readonly WireResponse[]) => responses.map(({ n }) => canonical(n));
   const [note] = notes(expected.responses);
@@ -167,7 +172,7 @@ export async function replayFeed(address: Address, fact: FeedFact): Promise<stri
     if (difference !== undefined) return difference;
     const expected = fact.log.find((entry) => 'stop' in entry);
     const found = await feed.stop();
-    if (expected === undefined || agreement(expected.stop, found) === 'letter') return undefined;
+    if (expected === undefined || responseAgreement(expected.stop, found, false) === 'letter') return undefined;
     return `stopped with ${canonical(found)} instead of ${canonical(expected.stop)}`;
   } finally {
     writer.close();

@@ -98,6 +98,7 @@ function isList(datum: Datum): datum is readonly Datum[] {
 function expectClose(found: Datum, truth: Datum): void {
   if (typeof found === 'number' && typeof truth === 'number') expect(Math.abs(found - truth)).toBeLessThan(1e-9);
   else if (isObject(found) && isObject(truth)) {
+    expect(Object.keys(found).sort()).toEqual(Object.keys(truth).sort());
     for (const key of Object.keys(truth)) expectClose(getField(found, key) ?? null, getField(truth, key) ?? null);
   } else expect(found).toEqual(truth);
 }

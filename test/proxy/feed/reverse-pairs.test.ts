@@ -105,7 +105,8 @@ for (const grouped of [false, true]) {
       expect(warnings.length).toBeLessThanOrEqual(1);
       told += warnings.length;
     });
-    fc.assert(law, { numRuns: 20 });
+    // From one seed, or whether a wrong one is told of would be a matter of luck.
+    fc.assert(law, { numRuns: 20, seed: 1 });
     expect(told).toBeGreaterThan(0);
   });
 }
