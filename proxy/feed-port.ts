@@ -2,6 +2,7 @@
 // bytes, tokens and sockets, a feed knows ReQL; neither knows the other's.
 
 import type { ReqlError } from '../rewrite/reql/error.ts';
+import type { Term } from '../rewrite/term/term.ts';
 import type { FeedEnd } from './feed-end.ts';
 import type { Log } from './log.ts';
 
@@ -17,10 +18,20 @@ export interface FeedQuery {
 }
 
 /**
+ * Where a feed is made: by a fold inside RethinkDB, in the proxy, or, `native`, by RethinkDB alone, which turned out when it
+ * had been asked about an index.
+ */
+export type FeedPlan = 'server' | 'proxy' | 'native';
+
+/**
  * What a feed can do. Outside of these calls it does nothing; after `ended`, and after its `close` was called, all of
  * them do nothing. Calls made while `openFeed` runs take effect when it returns.
  */
 export interface FeedIo {
+  /** The query as it was parsed: what logs print of it. */
+  parsed(term: Term): void;
+  /** The query has become a feed; one that ends before was refused. For the log. */
+  opened(plan: FeedPlan): void;
   /** Sends a response under the client's token. Exactly one for each START, CONTINUE and STOP of the client's. */
   toClient(response: string | Buffer): void;
   /** Sends a query upstream under the feed's token. Each is answered by one call of the feed's `response`. */
@@ -57,9 +68,10 @@ export interface Feed {
 
 /**
  * Looks at a query and takes it over or leaves it alone. `undefined` without a call of `io`: the frame goes upstream
- * untouched. `undefined` after `io.toClient` and `io.ended`: the query is refused.
+ * untouched. `'native'`: the same, and it is a feed of RethinkDB's own, which never ends by itself. `undefined` after
+ * `io.toClient` and `io.ended`: the query is refused.
  */
-export type OpenFeed = (query: FeedQuery, io: FeedIo) => Feed | undefined;
+export type OpenFeed = (query: FeedQuery, io: FeedIo) => Feed | 'native' | undefined;
 
 /** Leaves every query alone: a proxy without rewriting. */
 export const noFeeds: OpenFeed = () => undefined;

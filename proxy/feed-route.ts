@@ -4,9 +4,11 @@
 
 import { clientError, internalError, ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
+import type { Term } from '../rewrite/term/term.ts';
 import { errorFields, type FeedEnd, mistakeFields } from './feed-end.ts';
-import type { Feed, FeedIo } from './feed-port.ts';
+import type { Feed, FeedIo, FeedPlan } from './feed-port.ts';
 import type { Log } from './log.ts';
+import { after } from './long-timer.ts';
 import type { QueryText } from './query-text.ts';
 import type { Route } from './token-table.ts';
 import type { Token } from './wire/frame.ts';
@@ -38,6 +40,7 @@ const STOP_QUERY = `[${QueryType.STOP}]`;
 export class FeedRoute implements Route, FeedIo {
   readonly token: Token;
   readonly #query: QueryText;
+  readonly #user: string | undefined;
   readonly #connection: FeedConnection;
   readonly #openedAt: number = performance.now();
   /** Calls made while the feed is opening; `undefined` when it has opened. */
@@ -45,6 +48,8 @@ export class FeedRoute implements Route, FeedIo {
   #feed: Feed | undefined;
   /** The feed's token upstream, once it has sent something there. */
   #upstreamToken: Token | undefined;
+  /** Where the feed is made; `undefined` while the query has not become one. */
+  #plan: FeedPlan | undefined;
   /** How the feed ended, as fields of a log line; `undefined` while it is open. */
   #end: Readonly<Record<string, string>> | undefined;
   /** Why the proxy itself ends the feed, once it does. */
@@ -54,10 +59,11 @@ export class FeedRoute implements Route, FeedIo {
   /** Answers owed to the client under this token; the START is the first. */
   #asked = 1;
 
-  /** `query`: what is logged with a mistake of ours. */
-  constructor(token: Token, query: QueryText, connection: FeedConnection) {
+  /** `query` and `user` are for the log. */
+  constructor(token: Token, query: QueryText, user: string | undefined, connection: FeedConnection) {
     this.token = token;
     this.#query = query;
+    this.#user = user;
     this.#connection = connection;
   }
 
@@ -66,20 +72,13 @@ export class FeedRoute implements Route, FeedIo {
     return this.#end !== undefined;
   }
 
-  /** Says in the log that the feed is over, and why. */
-  logEnd(user: string | undefined): void {
-    const fields = { token: this.token, user, ms: Math.round(this.age) };
-    if (this.#end !== undefined && 'error' in this.#end) {
-      this.log.warn({ ...fields, query: this.#query, reason: 'it failed', ...this.#end }, 'feed ended');
-    } else {
-      this.log.info({ ...fields, ...this.#end }, 'feed ended');
-    }
-  }
-
-  /** Says in the log that the query was taken over, or that it was refused and why. */
-  logStart(user: string | undefined): void {
-    const fields = { token: this.token, user, query: this.#query, ...this.#end };
-    this.log.info(fields, this.#end === undefined ? 'feed opened' : 'feed refused');
+  /** Says in the log that the feed is over, or that the query was refused, and why. */
+  logEnd(): void {
+    const fields = { token: this.token, user: this.#user, ms: Math.round(this.age) };
+    const end = this.#end ?? {};
+    if (!('error' in end)) this.log.info({ ...fields, ...end }, 'feed ended');
+    else if (this.#plan === undefined) this.log.info({ ...fields, query: this.#query, ...end }, 'feed refused');
+    else this.log.warn({ ...fields, query: this.#query, reason: 'it failed', ...end }, 'feed ended');
   }
 
   /** Whether the client waits for an answer under the token. */
@@ -103,6 +102,17 @@ export class FeedRoute implements Route, FeedIo {
     this.#opening = undefined;
     for (const call of calls) call();
     if (this.isOver) this.#finish();
+  }
+
+  parsed(term: Term): void {
+    this.#query.parsed(term);
+  }
+
+  opened(plan: FeedPlan): void {
+    this.#act(() => {
+      this.#plan = plan;
+      this.log.info({ token: this.token, user: this.#user, plan, query: this.#query }, 'feed opened');
+    });
   }
 
   toClient(response: string | Buffer): void {
@@ -135,10 +145,9 @@ export class FeedRoute implements Route, FeedIo {
   }
 
   schedule(ms: number, callback: () => void): () => void {
-    const timer = setTimeout(() => {
+    return after(ms, () => {
       if (!this.isOver) this.#guard(callback);
-    }, ms);
-    return () => clearTimeout(timer);
+    });
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {

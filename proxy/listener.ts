@@ -2,7 +2,6 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { opIndeterminate } from '../rewrite/reql/error.ts';
 import type { Address } from './address.ts';
 import { HandshakeGate } from './connection/handshake-gate.ts';
 import { Session, type SessionContext } from './connection/session.ts';
@@ -10,6 +9,7 @@ import { Strangers } from './connection/strangers.ts';
 import { keepaliveOptions } from './keepalive.ts';
 import type { Log } from './log.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
+import { StrangerLog } from './stranger-log.ts';
 import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -25,8 +25,8 @@ export interface RunningProxy {
   readonly address: Address;
   readonly clientCount: number;
   /**
-   * Stops accepting; each client is let go when none of its queries is running any more. What still runs after the drain
-   * time is ended, feeds with an error that says so. Resolves when all clients are gone.
+   * Stops accepting. Feeds end at once, with an error that says to connect again; each client is let go when none of its
+   * queries is running any more, at the latest after the drain time. Resolves when all clients are gone.
    */
   drain(): Promise<void>;
   /** Stops at once. */
@@ -49,6 +49,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   let emptied: () => void = () => {};
   let nextId = 1;
   const { log } = options;
+  const strangerLog = new StrangerLog(log);
   const context: SessionContext = {
     relay: options,
     upstreams: new Upstreams(
@@ -64,6 +65,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     handshakeTimeoutMs: options.handshakeTimeoutMs,
     keepaliveMs: options.keepaliveMs,
     log,
+    strangerLog,
     arrived(session) {
       strangers.delete(session);
     },
@@ -75,7 +77,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   };
   const accept = (socket: Socket): void => {
     const full = admitted >= options.maxClients && !strangers.makeRoom();
-    if (full) log.warn({ clients: admitted }, 'client refused: too many');
+    if (full) strangerLog.warn({ clients: admitted }, 'client refused: too many');
     else admitted++;
     const refusal = full ? `Too many clients: at most ${options.maxClients} at once.` : undefined;
     const session = new Session(nextId++, socket, context, refusal);
@@ -83,7 +85,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     strangers.add(session, () => session.destroy('it said nothing while others wanted its place'));
     if (draining) session.drain();
   };
-  const server = listenWith(options, accept, (shaking) => {
+  const server = listenWith(options, strangerLog, accept, (shaking) => {
     if (sessions.size + shaking.size > options.maxClients) shaking.makeRoom();
   });
   server.maxConnections = options.maxClients + MOST_REFUSED;
@@ -98,7 +100,10 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     new Promise<void>((resolve) => {
       emptied = resolve;
       if (sessions.size === 0) resolve();
-    }).then(() => clearInterval(looking));
+    }).then(() => {
+      clearInterval(looking);
+      strangerLog.close();
+    });
   return {
     address: { host: options.listen.host, port },
     get clientCount() {
@@ -110,7 +115,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       context.upstreams.stop();
       for (const session of sessions) session.drain();
       const deadline = setTimeout(() => {
-        for (const session of sessions) session.abort(opIndeterminate('Server is shutting down.'));
+        for (const session of sessions) session.end('proxy', 'it still ran when the time to stop was over');
       }, options.drainMs);
       await empty();
       clearTimeout(deadline);
@@ -146,6 +151,7 @@ type AnyServer = Server | ReturnType<typeof createTlsServer>;
 /** `crowded` is called with the connections that have not finished their TLS handshake when one more has come. */
 function listenWith(
   options: ProxyOptions,
+  strangerLog: StrangerLog,
   accept: (socket: Socket) => void,
   crowded: (shaking: Strangers) => void,
 ): AnyServer {
@@ -168,7 +174,7 @@ function listenWith(
     const fields = { client: socket.remoteAddress, reason: problemOf(error) };
     // Whoever only looks whether somebody listens leaves without a word.
     if ('code' in error && error.code === 'ECONNRESET') options.log.debug(fields, 'TLS handshake failed');
-    else options.log.warn(fields, 'TLS handshake failed');
+    else strangerLog.warn(fields, 'TLS handshake failed');
     // Node leaves a connection open whose handshake took too long (tls.createServer, `tlsClientError`).
     socket.destroy();
   });

@@ -32,7 +32,7 @@ export interface ProxyOptions {
   readonly keepaliveMs: number;
   /** Whether upstream servers are tried at the start, and those that fail until they answer: logs tell how they are. */
   readonly watchUpstreams: boolean;
-  /** How long queries may go on, and feeds stay open, after the proxy is told to stop. */
+  /** How long queries may go on after the proxy is told to stop; feeds end at once. */
   readonly drainMs: number;
   /** Whether logs may show the data in queries. */
   readonly logQueries: boolean;

@@ -1,68 +1,44 @@
-// Queries in logs: readable ReQL, without the data in it unless that is wanted. Nothing is computed for a line that is not
-// written, since loggers ask for the JSON of their fields last.
+// A query as a field of log lines. Nothing is computed for a line that is not written, since loggers ask for the JSON of
+// their fields last; what was printed once is kept in the place of the query.
 
-import { TermType } from '../rewrite/reql/term-type.ts';
 import { parseQuery } from '../rewrite/term/parse.ts';
-import { printTerm } from '../rewrite/term/print.ts';
+import { HIDDEN, printLine } from '../rewrite/term/print-line.ts';
 import type { Term } from '../rewrite/term/term.ts';
-import { mapInScope } from '../rewrite/term/walk.ts';
 
-/** Terms whose literals are names, of variables, databases, tables and fields, and no data. */
-const NAMING: ReadonlySet<number> = new Set([
-  TermType.VAR,
-  TermType.DB,
-  TermType.TABLE,
-  TermType.BRACKET,
-  TermType.GET_FIELD,
-]);
+/** A query that nobody has parsed is parsed for a line up to this length. */
+const MOST_BYTES = 16 * 1024;
+const MOST_SHOWN = 2000;
 
-/** What stands in the place of data. */
-const HIDDEN = '…';
-
-/** A query's body as a field of a log line. */
+/** The text of one query. */
 export class QueryText {
-  readonly #body: Buffer;
-  readonly #literals: boolean;
+  readonly #showsData: boolean;
+  #query: Buffer | Term | string;
 
-  /** `literals`: whether the data in the query may be shown. */
-  constructor(body: Buffer, literals: boolean) {
-    this.#body = body;
-    this.#literals = literals;
+  /** `showsData`: whether the data in the query may be shown. */
+  constructor(body: Buffer, showsData: boolean) {
+    this.#query = body;
+    this.#showsData = showsData;
   }
 
   /** Whether data may be shown with it. */
   get showsData(): boolean {
-    return this.#literals;
+    return this.#showsData;
+  }
+
+  /** The query as it was parsed, which spares doing so for a line. */
+  parsed(term: Term): void {
+    this.#query = term;
   }
 
   toJSON(): string {
-    const parsed = parseQuery(this.#body.toString());
-    if (!('term' in parsed)) return this.#literals ? this.#body.toString() : HIDDEN;
-    return printTerm(this.#literals ? parsed.term : withoutData(parsed.term));
+    if (typeof this.#query !== 'string') this.#query = this.#print(this.#query);
+    return this.#query;
   }
-}
 
-/** Where a term stands: `keep` says that its own literals are names. */
-interface Place {
-  readonly keep: boolean;
-  /** The list of parameters, below a function. */
-  readonly params: Term | undefined;
-}
-
-/** The term with every datum but names replaced. */
-function withoutData(root: Term): Term {
-  return mapInScope<Place>(
-    root,
-    { keep: false, params: undefined },
-    {
-      enter(term, { params }) {
-        if (term.kind !== 'call') return { keep: false, params: undefined };
-        const isFunc = term.type === TermType.FUNC;
-        return { keep: NAMING.has(term.type) || term === params, params: isFunc ? term.args[0] : undefined };
-      },
-      leave(term, { keep }) {
-        return term.kind === 'datum' && !keep ? { kind: 'datum', value: HIDDEN } : term;
-      },
-    },
-  );
+  #print(query: Buffer | Term): string {
+    if (!Buffer.isBuffer(query)) return printLine(query, this.#showsData);
+    const parsed = query.length > MOST_BYTES ? undefined : parseQuery(query.toString());
+    if (parsed !== undefined && 'term' in parsed) return printLine(parsed.term, this.#showsData);
+    return this.#showsData ? query.toString('utf8', 0, MOST_SHOWN) : HIDDEN;
+  }
 }

@@ -1,19 +1,21 @@
 // The open phase of a connection: frames of the client go upstream, responses come back. All of it passes as the bytes it
 // came in, but for the tokens in the table. Sans sockets but for the two outlets.
 
-import { internalError, type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
-import { QueryType } from '../rewrite/reql/protocol.ts';
+import { internalError, resourceLimit } from '../rewrite/reql/error.ts';
+import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import { mistakeFields } from './feed-end.ts';
 import type { FeedQuery, OpenFeed } from './feed-port.ts';
 import { type FeedConnection, FeedRoute } from './feed-route.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
 import type { Log } from './log.ts';
+import { NativeFeeds, TELLING_BYTES } from './native-feeds.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { QueryText } from './query-text.ts';
+import { STOPPING } from './stopping.ts';
 import { type Route, TokenTable } from './token-table.ts';
 import { buildFrame, HEADER_BYTES, readLength, readToken, type Token } from './wire/frame.ts';
 import { endsNoreply, isNoreply, queryType } from './wire/query.ts';
-import { errorBody } from './wire/response.ts';
+import { errorBody, sequenceBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
 
 /**
@@ -58,6 +60,9 @@ export class Relay implements FeedConnection {
   readonly #tokens: TokenTable;
   /** The feeds that are open, by the client's tokens. */
   readonly #feeds = new Map<Token, FeedRoute>();
+  readonly #natives = new NativeFeeds();
+  /** Feeds of RethinkDB's own that have ended because the proxy stops; the client may still ask for more of them. */
+  readonly #endedNatives = new Set<Token>();
   readonly #fromClient: Splitter;
   readonly #fromUpstream: Splitter;
   readonly #inspection: Inspection;
@@ -67,7 +72,15 @@ export class Relay implements FeedConnection {
   #replayed = 0;
   /** How many of the queries that want no reply are known to be done. */
   #noreplyDone = 0;
+  /** Questions to upstream that have no answer yet. */
+  #asking = 0;
+  /** Answers that are the proxy's own to queries that passed. */
+  #answered = 0;
   #onIdle: (() => void) | undefined;
+  /** Whether the client has said anything. */
+  #isUsed = false;
+  #waitsForUse = false;
+  #draining = false;
   #closed = false;
   /** Whether the frame that the client is sending is looked at as it comes, rather than kept for later. */
   #inspecting = false;
@@ -90,7 +103,7 @@ export class Relay implements FeedConnection {
     this.#tokens = new TokenTable(options.makeToken);
     this.#inspection = new Inspection(options.maxQueryBytes);
     this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
-    this.#fromUpstream = new Splitter(this.#upstreamSink());
+    this.#fromUpstream = new Splitter(this.#upstreamSink(), HEADER_BYTES + TELLING_BYTES);
   }
 
   /** Made when the first feed needs it; most connections have none. */
@@ -101,6 +114,7 @@ export class Relay implements FeedConnection {
 
   /** Bytes from the client. */
   fromClient(chunk: Buffer): void {
+    this.#isUsed = true;
     this.#upstream.gather();
     this.#fromClient.push(chunk);
     this.#upstream.flush();
@@ -148,23 +162,32 @@ export class Relay implements FeedConnection {
     return !this.#fromUpstream.passing && this.#fromUpstream.heldBytes === 0;
   }
 
-  /** Calls back when no answer is owed to the client: all queries are done, `noreply` ones and feeds included. */
-  onIdle(callback: () => void): void {
-    this.#onIdle = callback;
-    this.#checkIdle();
+  /** Whether the client has said anything yet. */
+  get isUsed(): boolean {
+    return this.#isUsed;
   }
 
-  /** Ends all feeds towards the client with an error; `reason` is for the log. */
-  abortFeeds(error: ReqlError, reason: string): void {
-    for (const feed of [...this.#feeds.values()]) feed.abort(error, reason);
-    if (this.#onIdle !== undefined) this.#checkIdle();
+  /**
+   * The proxy stops: all feeds end with an error, those of RethinkDB's own too, and none is opened any more. Calls back when no
+   * answer is owed to the client, `noreply` queries included, and, with `waitsForUse`, when there was a query.
+   */
+  drain(onIdle: () => void, waitsForUse: boolean): void {
+    this.#onIdle = onIdle;
+    this.#waitsForUse = waitsForUse;
+    if (!this.#draining) {
+      this.#draining = true;
+      for (const feed of [...this.#feeds.values()]) feed.abort(STOPPING, 'stopping');
+      for (const [token, asked] of this.#natives.all) this.#endNative(token, asked);
+      this.#natives.clear();
+    }
+    this.#checkIdle();
   }
 
   /** The client will ask nothing more, and why: its feeds are over, and what still comes for them is dropped. */
   closeFeeds(reason: string): void {
     for (const feed of this.#feeds.values()) {
       feed.close(reason);
-      feed.logEnd(this.#facts.user);
+      feed.logEnd();
     }
     this.#feeds.clear();
   }
@@ -194,11 +217,13 @@ export class Relay implements FeedConnection {
   ask(query: string | Buffer, answer: (body: Buffer) => void): void {
     const route: Route = {
       response: (body) => {
+        this.#asking--;
         this.release(token, route);
         answer(body);
       },
     };
     const token = this.claim(route);
+    this.#asking++;
     this.sendToUpstream(token, query);
   }
 
@@ -216,7 +241,7 @@ export class Relay implements FeedConnection {
   over(route: FeedRoute): void {
     if (this.#feeds.get(route.token) !== route) return;
     this.#feeds.delete(route.token);
-    route.logEnd(this.#facts.user);
+    route.logEnd();
   }
 
   #clientSink(): FrameSink {
@@ -234,10 +259,7 @@ export class Relay implements FeedConnection {
 
   #upstreamSink(): FrameSink {
     return {
-      look: (bytes, start) =>
-        this.#tokens.size === 0 || this.#tokens.get(readToken(bytes, start)) === undefined
-          ? Verdict.PASS
-          : Verdict.COLLECT,
+      look: (bytes, start, end, length) => this.#lookAtResponse(bytes, start, end, length),
       pass: (bytes) => this.#client.write(bytes),
       frame: (frame) => {
         this.#collected = true;
@@ -248,12 +270,24 @@ export class Relay implements FeedConnection {
     };
   }
 
+  #lookAtResponse(bytes: Buffer, start: number, end: number, length: number): Verdict {
+    if (this.#tokens.size === 0 && this.#natives.size === 0) return Verdict.PASS;
+    const token = readToken(bytes, start);
+    if (this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
+    if (!this.#natives.has(token)) return Verdict.PASS;
+    const body = start + HEADER_BYTES;
+    if (end - body < Math.min(TELLING_BYTES, length)) return Verdict.MORE;
+    this.#natives.answer(token, bytes, body);
+    return Verdict.PASS;
+  }
+
   #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
     this.#inspecting = false;
     if (this.#held.length > 0 || this.#mustWait) return Verdict.COLLECT;
-    if (this.#feeds.size > 0 || this.#tokens.size > 0) {
+    if (this.#feeds.size > 0 || this.#tokens.size > 0 || this.#natives.size > 0 || this.#endedNatives.size > 0) {
       const token = readToken(bytes, start);
       if (this.#feeds.has(token) || this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
+      if (this.#natives.has(token) || this.#endedNatives.has(token)) return Verdict.COLLECT;
     }
     this.#inspecting = true;
     return this.#inspection.look(bytes, start, end, length);
@@ -274,6 +308,7 @@ export class Relay implements FeedConnection {
   #frame(frame: Buffer): boolean {
     const token = readToken(frame);
     const body = frame.subarray(HEADER_BYTES);
+    if (this.#endedNatives.has(token) && this.#answersForNative(token, body)) return true;
     if (this.#held.length > 0 || this.#mustWait || this.#tokens.get(token) !== undefined) {
       if (this.#held.length === 0) this.#clientBrake.hold();
       this.#held.push(frame);
@@ -284,6 +319,10 @@ export class Relay implements FeedConnection {
       feed.query(body);
       return true;
     }
+    if (this.#natives.has(token)) {
+      this.#natives.ask(token);
+      return false;
+    }
     if (queryType(body) !== QueryType.START || !this.#inspection.mayBeFeed(body, 0, body.length)) return false;
     if (!isNoreply(body)) return this.#openFeed(token, body);
     this.#inspection.countNoreply(body, 0, body.length);
@@ -293,19 +332,26 @@ export class Relay implements FeedConnection {
   #openFeed(token: Token, body: Buffer): boolean {
     // A copy: what is kept for the life of a feed must not keep the whole read it came in.
     const query = new QueryText(Buffer.from(body), this.#options.logQueries);
-    const route = new FeedRoute(token, query, this);
+    const { user } = this.#facts;
+    const route = new FeedRoute(token, query, user, this);
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, route);
       if (feed === undefined && !route.isOver) return false;
+      if (feed === 'native') return this.#openNative(token);
+      if (feed !== undefined && this.#draining) {
+        route.discard(feed);
+        this.sendToClient(token, errorBody(STOPPING));
+        return true;
+      }
       if (feed !== undefined && this.#feeds.size >= this.#options.maxFeedsPerClient) {
         route.discard(feed);
         const most = this.#options.maxFeedsPerClient;
-        this.log.warn({ token, user: this.#facts.user, query, feeds: most }, 'feed refused: too many');
+        this.log.warn({ token, user, query, feeds: most }, 'feed refused: too many');
         this.sendToClient(token, errorBody(resourceLimit(`Too many live feeds on this connection: at most ${most}.`)));
         return true;
       }
-      if (feed !== undefined) this.#feeds.set(token, route);
-      route.logStart(this.#facts.user);
+      if (feed === undefined) route.logEnd();
+      else this.#feeds.set(token, route);
       route.open(feed);
     } catch (error) {
       this.log.error({ token, query, ...mistakeFields(error, query.showsData) }, 'feed failed to open');
@@ -313,6 +359,41 @@ export class Relay implements FeedConnection {
       this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
     }
     return true;
+  }
+
+  /** Lets a feed of RethinkDB's own pass, unless the proxy stops. */
+  #openNative(token: Token): boolean {
+    if (!this.#draining) {
+      this.#natives.ask(token);
+      return false;
+    }
+    this.sendToClient(token, errorBody(STOPPING));
+    return true;
+  }
+
+  /** Ends a feed of RethinkDB's own: answers what the client waits for, and drops what upstream still sends. */
+  #endNative(token: Token, asked: number): void {
+    this.#endedNatives.add(token);
+    let owed = asked + 1;
+    const route: Route = {
+      response: () => {
+        owed--;
+        if (owed === 0) this.release(token, route);
+      },
+    };
+    this.#tokens.set(token, route);
+    this.sendToUpstream(token, `[${QueryType.STOP}]`);
+    for (let more = asked; more > 0; more--) this.sendToClient(token, errorBody(STOPPING));
+    this.#answered += asked;
+  }
+
+  /** Answers a query of the client's for a feed that has ended because the proxy stops; another one begins anew. */
+  #answersForNative(token: Token, body: Buffer): boolean {
+    const type = queryType(body);
+    if (type === QueryType.CONTINUE) this.sendToClient(token, errorBody(STOPPING));
+    else if (type === QueryType.STOP) this.sendToClient(token, sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
+    else this.#endedNatives.delete(token);
+    return this.#endedNatives.has(token);
   }
 
   /** Lets held frames go on as far as nothing stands in their way any more. */
@@ -335,12 +416,15 @@ export class Relay implements FeedConnection {
 
   /** Answers owed to queries that passed. */
   get #owed(): number {
-    return this.#fromClient.passed + this.#replayed - this.#inspection.noreply - this.#fromUpstream.passed;
+    return (
+      this.#fromClient.passed + this.#replayed - this.#inspection.noreply - this.#answered - this.#fromUpstream.passed
+    );
   }
 
   #checkIdle(): void {
     const callback = this.#onIdle;
-    if (callback === undefined || this.#owed > 0 || this.#tokens.size > 0 || this.#fromUpstream.passing) return;
+    if (callback === undefined || this.#owed > 0 || this.#asking > 0 || this.#fromUpstream.passing) return;
+    if (this.#fromClient.heldBytes > 0 || (this.#waitsForUse && !this.#isUsed)) return;
     if (this.#noreplyDone < this.#inspection.noreply) {
       const asked = this.#inspection.noreply;
       this.ask(`[${QueryType.NOREPLY_WAIT}]`, () => {

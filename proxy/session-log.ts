@@ -5,19 +5,29 @@ import { mistakeFields } from './feed-end.ts';
 import type { HandshakeRelay } from './handshake-relay.ts';
 import { type Log, withFields } from './log.ts';
 import type { ConnectionFacts } from './relay.ts';
+import type { StrangerLog } from './stranger-log.ts';
+
+/** Who can end a connection. */
+export type Party = 'client' | 'upstream' | 'proxy';
+
+/** The magic number of a protocol: more than this has to come from a client that is one. */
+const MAGIC_BYTES = 4;
 
 /** The log of one session. */
 export class SessionLog {
   readonly #id: number;
   readonly #client: Socket;
   readonly #log: Log;
+  readonly #strangerLog: StrangerLog;
   readonly #startedAt: number = performance.now();
+  #by: Party | undefined;
   #reason: string | undefined;
 
-  constructor(id: number, client: Socket, log: Log) {
+  constructor(id: number, client: Socket, logs: { readonly log: Log; readonly strangerLog: StrangerLog }) {
     this.#id = id;
     this.#client = client;
-    this.#log = log;
+    this.#log = logs.log;
+    this.#strangerLog = logs.strangerLog;
   }
 
   /** A log for what else there is to say of the connection; most connections need none. */
@@ -30,8 +40,9 @@ export class SessionLog {
     return this.#reason;
   }
 
-  /** Gives a reason, and gets the one that counts. */
-  because(reason: string): string {
+  /** Says who ends the session and why, and gets the reason that counts: the first. */
+  because(by: Party, reason: string): string {
+    this.#by ??= by;
     this.#reason ??= reason;
     return this.#reason;
   }
@@ -48,19 +59,20 @@ export class SessionLog {
   notReady({ refusal, user }: HandshakeRelay): void {
     const fields = { connection: this.#id, client: this.#client.remoteAddress, user };
     if (refusal === undefined) {
-      this.#log.warn(fields, 'client speaks no known handshake');
+      this.#strangerLog.warn(fields, 'client speaks no known handshake');
     } else {
       this.#log.warn({ ...fields, reason: refusal }, 'upstream refused the client');
-      this.because(`upstream refused the client: ${refusal}`);
+      this.because('upstream', `upstream refused the client: ${refusal}`);
     }
   }
 
   handshakeTimedOut(): void {
-    this.#log.warn({ connection: this.#id, client: this.#client.remoteAddress }, 'handshake timed out');
+    this.#strangerLog.warn({ connection: this.#id, client: this.#client.remoteAddress }, 'handshake timed out');
   }
 
   handshakeEvicted(): void {
-    this.#log.warn({ connection: this.#id, client: this.#client.remoteAddress }, 'handshake given up: others waited');
+    const fields = { connection: this.#id, client: this.#client.remoteAddress };
+    this.#strangerLog.warn(fields, 'handshake given up: others waited');
   }
 
   upstreamLost(reason: string): void {
@@ -73,9 +85,9 @@ export class SessionLog {
 
   closed(): void {
     const ms = Math.round(performance.now() - this.#startedAt);
-    const fields = { connection: this.#id, ms, reason: this.#reason };
-    // Whoever only looks whether somebody listens says nothing, and is nothing to speak of.
-    if (this.#client.bytesRead === 0) this.#log.debug(fields, 'client closed');
+    const fields = { connection: this.#id, ms, by: this.#by, reason: this.#reason };
+    // Whoever only looks whether somebody listens, or who, says next to nothing, and is nothing to speak of.
+    if (this.#client.bytesRead <= MAGIC_BYTES) this.#log.debug(fields, 'client closed');
     else this.#log.info(fields, 'client closed');
   }
 }

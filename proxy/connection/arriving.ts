@@ -4,7 +4,7 @@
 import { HandshakeRelay } from '../handshake-relay.ts';
 import { Connecting } from './connecting.ts';
 import { EarlyWrites } from './early-writes.ts';
-import { type PhaseHost, QuietPhase } from './phase.ts';
+import { FIRST_WORD_MS, type PhaseHost, QuietPhase } from './phase.ts';
 import { Refused } from './refused.ts';
 
 /** A client of which nothing is known. */
@@ -13,6 +13,7 @@ export class Arriving extends QuietPhase {
   readonly #handshake: HandshakeRelay;
   readonly #toUpstream = new EarlyWrites();
   readonly #refusal: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `refusal`: why the client will not be served; `undefined` where it will be. */
   constructor(host: PhaseHost, refusal: string | undefined) {
@@ -33,5 +34,13 @@ export class Arriving extends QuietPhase {
         : new Refused(this.host, this.#handshake.version, this.#refusal);
     this.host.enter(phase);
     phase.begin();
+  }
+
+  override drain(): void {
+    this.#timer = setTimeout(() => this.host.end('proxy', 'stopping'), FIRST_WORD_MS);
+  }
+
+  override leave(): void {
+    clearTimeout(this.#timer);
   }
 }

@@ -12,7 +12,6 @@ export const ENDED: Phase = {
   upstreamGone() {},
   timedOut() {},
   drain() {},
-  abort() {},
   lookForSilence() {},
   leave() {},
 };

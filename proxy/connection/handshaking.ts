@@ -96,7 +96,7 @@ export class Handshaking extends QuietPhase {
   #evicted(): void {
     this.#say('The handshake was given up: this client said nothing while others waited. Connect again.');
     this.host.log.handshakeEvicted();
-    this.host.end('the client said nothing in its handshake while others waited');
+    this.host.end('proxy', 'the client said nothing in its handshake while others waited');
   }
 
   #say(message: string): void {

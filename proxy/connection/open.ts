@@ -1,10 +1,9 @@
 // The long phase: upstream has let the client in, and queries and answers pass through the relay.
 
-import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { type ConnectionFacts, Relay } from '../relay.ts';
 import { sightOf } from '../sight.ts';
 import { Silence } from '../silence.ts';
-import type { Phase, PhaseHost, Upstream } from './phase.ts';
+import { FIRST_WORD_MS, type Phase, type PhaseHost, type Upstream } from './phase.ts';
 
 /** Bytes of answers that may wait for a client that goes on asking. Few, and clients that ask much before they read would hang. */
 const MOST_UNREAD = 8 * 1024 * 1024;
@@ -15,6 +14,8 @@ export class Open implements Phase {
   readonly #host: PhaseHost;
   readonly #upstream: Upstream;
   readonly #relay: Relay;
+  readonly #openedAt: number = performance.now();
+  #timer: NodeJS.Timeout | undefined;
   #silence: Silence | undefined;
 
   constructor(host: PhaseHost, upstream: Upstream, facts: ConnectionFacts) {
@@ -46,17 +47,17 @@ export class Open implements Phase {
 
   upstreamGone(reason: string): void {
     if (this.#host.log.reason === undefined) this.#host.upstreamLost(reason);
-    this.#host.end(reason);
+    this.#host.end('upstream', reason);
   }
 
   timedOut(): void {}
 
   drain(): void {
-    this.#relay.onIdle(() => this.#host.end('stopping'));
-  }
-
-  abort(error: ReqlError): void {
-    this.#relay.abortFeeds(error, 'stopping');
+    const end = (): void => this.#host.end('proxy', 'stopping');
+    const left = FIRST_WORD_MS - (performance.now() - this.#openedAt);
+    const waits = left > 0 && !this.#relay.isUsed;
+    if (waits) this.#timer = setTimeout(() => this.#relay.drain(end, false), left);
+    this.#relay.drain(end, waits);
   }
 
   lookForSilence(now: number): void {
@@ -67,6 +68,7 @@ export class Open implements Phase {
   }
 
   leave(reason: string): void {
+    clearTimeout(this.#timer);
     this.#relay.close(reason);
   }
 

@@ -7,11 +7,10 @@
 // A phase is an object with the fields that it alone needs. The session passes on what happens to its sockets.
 
 import type { Socket } from 'node:net';
-import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Address } from '../address.ts';
 import type { Brake, Outlet } from '../outlet.ts';
 import type { ReadBuffer } from '../read-buffer.ts';
-import type { SessionLog } from '../session-log.ts';
+import type { Party, SessionLog } from '../session-log.ts';
 import type { SessionContext } from './session.ts';
 
 /** One phase of a session. What it throws is a mistake of ours, and ends this session alone. */
@@ -30,10 +29,8 @@ export interface Phase {
   upstreamGone(reason: string, message: string): void;
   /** The time for the handshake is over. */
   timedOut(): void;
-  /** The proxy stops: the session ends as soon as nothing is owed to the client. */
+  /** The proxy stops: feeds end at once, and the session as soon as nothing is owed to the client. */
   drain(): void;
-  /** The proxy stops now: feeds get this error. */
-  abort(error: ReqlError): void;
   /** Looks whether upstream is silent. `now`: milliseconds on a clock that does not go back. */
   lookForSilence(now: number): void;
   /** Another phase begins, or the session is over: lets go of everything. */
@@ -61,8 +58,8 @@ export interface PhaseHost {
   upstreamLost(reason: string): void;
   /** Upstream has been silent too long; the reason is for the log. */
   upstreamSilent(reason: string): void;
-  /** Ends both sides in good order. */
-  end(reason: string): void;
+  /** Ends both sides in good order; who does it, and why, is for the log. */
+  end(by: Party, reason: string): void;
 }
 
 /** A connection to upstream, and the ways out of the proxy at both ends. */
@@ -72,6 +69,12 @@ export interface Upstream {
   readonly toClient: Outlet;
   readonly toUpstream: Outlet;
 }
+
+/**
+ * While the proxy stops, a client that has just connected, or has just been let in, gets so long to say something: it came in
+ * good faith.
+ */
+export const FIRST_WORD_MS = 1000;
 
 /** What phases do that have no upstream, or nothing to say to what happens. */
 export abstract class QuietPhase implements Phase {
@@ -94,17 +97,15 @@ export abstract class QuietPhase implements Phase {
   }
 
   upstreamGone(reason: string, _message: string): void {
-    this.host.end(reason);
+    this.host.end('upstream', reason);
   }
 
   timedOut(): void {
     this.host.log.handshakeTimedOut();
-    this.host.end('the handshake timed out');
+    this.host.end('proxy', 'the handshake timed out');
   }
 
   drain(): void {}
-
-  abort(_error: ReqlError): void {}
 
   lookForSilence(_now: number): void {}
 

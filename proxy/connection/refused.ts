@@ -17,7 +17,7 @@ export class Refused extends QuietPhase {
 
   begin(): void {
     this.host.client.write(handshakeError(this.#version, this.#refusal));
-    this.host.end(`refused: ${this.#refusal}`);
+    this.host.end('proxy', `refused: ${this.#refusal}`);
   }
 
   fromClient(_chunk: Buffer): void {}

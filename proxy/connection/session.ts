@@ -2,14 +2,14 @@
 // time that a handshake may take; what the bytes mean is the business of its phase.
 
 import type { Socket } from 'node:net';
-import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { printAddress } from '../address.ts';
 import { afterGrace } from '../grace.ts';
 import type { Log } from '../log.ts';
 import { Brake } from '../outlet.ts';
 import { ReadBuffer } from '../read-buffer.ts';
 import type { RelayOptions } from '../relay.ts';
-import { SessionLog } from '../session-log.ts';
+import { type Party, SessionLog } from '../session-log.ts';
+import type { StrangerLog } from '../stranger-log.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { Arriving } from './arriving.ts';
 import { ENDED } from './ended.ts';
@@ -25,6 +25,7 @@ export interface SessionContext {
   /** How long upstream may be silent before it is asked whether it is there. */
   readonly keepaliveMs: number;
   readonly log: Log;
+  readonly strangerLog: StrangerLog;
   /** The client has shown its magic, or its session is over. */
   arrived(session: Session): void;
   closed(session: Session): void;
@@ -53,7 +54,7 @@ export class Session implements PhaseHost {
     this.client = client;
     this.clientBrake = new Brake(client);
     this.context = context;
-    this.log = new SessionLog(id, client, context.log);
+    this.log = new SessionLog(id, client, context);
     this.reads = new ReadBuffer(
       (bytes) => this.#takesUpstream(bytes),
       () => this.#phase.betweenAnswers,
@@ -69,7 +70,7 @@ export class Session implements PhaseHost {
       }
     });
     client.on('end', () => this.#onClientEnd());
-    client.on('error', (error) => this.log.because(`the client failed: ${error.message}`));
+    client.on('error', (error) => this.log.because('client', `the client failed: ${error.message}`));
     client.on('close', () => this.#close());
   }
 
@@ -106,21 +107,15 @@ export class Session implements PhaseHost {
     this.#onUpstreamGone(reason, 'The upstream server does not answer.');
   }
 
-  /** Ends the session as soon as no query of the client's is running. */
+  /** Ends the session's feeds, and the session as soon as no query of the client's is running. */
   drain(): void {
     this.#isDraining = true;
     this.#phase.drain();
   }
 
-  /** Ends the session now; its feeds get an error first. */
-  abort(error: ReqlError): void {
-    this.#phase.abort(error);
-    this.end('stopping');
-  }
-
   /** Ends the session without another word. */
   destroy(reason = 'stopped at once'): void {
-    this.log.because(reason);
+    this.log.because('proxy', reason);
     this.client.destroy();
     this.#upstream?.socket.destroy();
   }
@@ -131,10 +126,10 @@ export class Session implements PhaseHost {
   }
 
   /** Ends both sides in good order: what is written is sent, what still comes is dropped. */
-  end(reason: string): void {
+  end(by: Party, reason: string): void {
     if (this.#phase === ENDED) return;
     this.#cancelTimer();
-    this.#over(reason);
+    this.#over(by, reason);
     const upstream = this.#upstream?.socket;
     // A socket that has been ended makes an error of a second end, with a stack, and nobody sees it.
     if (upstream?.writableEnded === false) upstream.end();
@@ -156,7 +151,7 @@ export class Session implements PhaseHost {
   }
 
   #onClientEnd(): void {
-    const reason = this.log.because('the client ended the connection');
+    const reason = this.log.because('client', 'the client ended the connection');
     if (this.#upstream === undefined || this.#phase === ENDED) {
       this.client.destroy();
       return;
@@ -176,10 +171,10 @@ export class Session implements PhaseHost {
   }
 
   /** Leaves the last phase that relays anything. */
-  #over(reason: string): void {
+  #over(by: Party, reason: string): void {
     const left = this.#phase;
     this.#phase = ENDED;
-    left.leave(this.log.because(reason));
+    left.leave(this.log.because(by, reason));
     if (left.isArriving) this.context.arrived(this);
   }
 
@@ -194,7 +189,7 @@ export class Session implements PhaseHost {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelTimer();
-    this.#over('the client closed the connection');
+    this.#over('client', 'the client closed the connection');
     this.#upstream?.socket.destroy();
     this.log.closed();
     this.context.closed(this);

@@ -15,10 +15,12 @@ import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
+import { TermType } from '../../rewrite/reql/term-type.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
 import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import type { Term } from '../../rewrite/term/term.ts';
+import { containsTerm } from '../../rewrite/term/walk.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
@@ -64,12 +66,13 @@ class Opening {
     this.#io = io;
   }
 
-  open(): Feed | undefined {
+  open(): Feed | 'native' | undefined {
     const text = decode(this.#query.body);
     const parsed = text === undefined ? undefined : parseQuery(text);
     if (parsed === undefined || !('term' in parsed)) return undefined;
+    this.#io.parsed(parsed.term);
     const recognized = recognize(parsed, this.#knowledge);
-    if (recognized.kind === 'untouched') return undefined;
+    if (recognized.kind === 'untouched') return containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined;
     if (recognized.kind !== 'asks') return this.#begin(recognized);
     const feed = new AskingFeed(this.#io);
     this.#ask(parsed, recognized.question, feed);
@@ -91,15 +94,20 @@ class Opening {
         return;
       }
       if (fields === undefined) {
-        feed.become(new PassFeed(this.#io, this.#query.body));
+        feed.become(this.#native());
         return;
       }
       this.#indexes.set(`${serializeTerm(question.table)} ${question.index}`, fields);
       const recognized = recognize(parsed, this.#knowledge);
       if (recognized.kind === 'asks') this.#ask(parsed, recognized.question, feed);
-      else if (recognized.kind === 'untouched') feed.become(new PassFeed(this.#io, this.#query.body));
+      else if (recognized.kind === 'untouched') feed.become(this.#native());
       else feed.become(this.#begin(recognized));
     });
+  }
+
+  #native(): Feed {
+    this.#io.opened('native');
+    return new PassFeed(this.#io, this.#query.body);
   }
 
   #begin(recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>): Feed | undefined {
@@ -144,6 +152,7 @@ class Opening {
       after: live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes),
     };
     const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
+    this.#io.opened(planned.plan);
     if (planned.plan === 'server') return new RelayFeed({ ...common, query: planned.query, watched: planned.watched });
     return new ProxyFeed({
       ...common,
@@ -162,6 +171,7 @@ class Opening {
       throw refusal(live.after[0] ?? live.changes, 'only the server could run it, and a fold cannot');
     const term = live.after.reduce<Term>((below, above) => onTop(above, below), query.term);
     const translate = translation(live, options, noteOf(live), term);
+    this.#io.opened('server');
     return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
   }
 }

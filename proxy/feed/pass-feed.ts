@@ -7,7 +7,7 @@ import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/term/term.ts';
 import type { FeedEnd } from '../feed-end.ts';
 import type { Feed, FeedIo } from '../feed-port.ts';
-import { errorBody, readResponseHead } from '../wire/response.ts';
+import { errorBody, readResponseHead, sequenceBody } from '../wire/response.ts';
 import { readResponse } from './upstream-response.ts';
 
 /** From a response of upstream's to one to the client. Both are of the same type, or the latter is an error. */
@@ -23,6 +23,8 @@ export class PassFeed implements Feed {
   /** Answers that the client waits for. */
   #asked = 1;
   #stopped = false;
+  /** What the client is told when it asks next: the proxy has ended the feed. */
+  #failure: ReqlError | undefined;
 
   /** `translate` makes what the client gets of a response. */
   constructor(io: FeedIo, query: string | Buffer, translate: Translation = (body) => body) {
@@ -32,6 +34,7 @@ export class PassFeed implements Feed {
   }
 
   response(body: Buffer): void {
+    if (this.#failure !== undefined) return;
     this.#asked--;
     this.#io.toClient(this.#translate(body));
     const more = readResponseHead(body).type === ResponseType.SUCCESS_PARTIAL;
@@ -40,10 +43,16 @@ export class PassFeed implements Feed {
 
   continue(): void {
     this.#asked++;
-    this.#io.toUpstream(`[${QueryType.CONTINUE}]`);
+    if (this.#failure === undefined) this.#io.toUpstream(`[${QueryType.CONTINUE}]`);
+    else this.#fail(this.#failure);
   }
 
   stop(): void {
+    if (this.#failure !== undefined) {
+      this.#io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
+      this.#io.ended(this.#failure);
+      return;
+    }
     this.#asked++;
     this.#stopped = true;
     this.#io.toUpstream(`[${QueryType.STOP}]`);
@@ -53,6 +62,11 @@ export class PassFeed implements Feed {
 
   abort(error: ReqlError): void {
     this.#io.toUpstream(`[${QueryType.STOP}]`);
+    this.#failure = error;
+    if (this.#asked > 0) this.#fail(error);
+  }
+
+  #fail(error: ReqlError): void {
     for (; this.#asked > 0; this.#asked--) this.#io.toClient(errorBody(error));
     this.#io.ended(error);
   }

@@ -48,9 +48,9 @@ interface Command {
 
 const INDENT = 2;
 
-/** The text of a document, with lines of at most `width` columns where that is possible. */
+/** The text of a document, with lines of at most `width` columns where that is possible; in one line for an infinite width. */
 export function layout(document: Doc, width: number): string {
-  const commands: Command[] = [{ margin: 0, broken: true, doc: document }];
+  const commands: Command[] = [{ margin: 0, broken: Number.isFinite(width), doc: document }];
   let out = '';
   let column = 0;
   for (let command = commands.pop(); command !== undefined; command = commands.pop()) {

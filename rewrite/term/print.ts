@@ -56,8 +56,8 @@ interface Inner {
   readonly func: { readonly params: readonly string[]; readonly bare: boolean } | undefined;
 }
 
-/** The text of a term in lines of about 100 columns. Depth is no concern. */
-export function printTerm(term: Term, names: VarNames = new Map()): string {
+/** The text of a term in lines of about `width` columns; in one where that is infinite. Depth is no concern. */
+export function printTerm(term: Term, names: VarNames = new Map(), width: number = WIDTH): string {
   const scope: Scope = {
     parent: undefined,
     name: undefined,
@@ -73,7 +73,7 @@ export function printTerm(term: Term, names: VarNames = new Map()): string {
     scopeOf: scopeOfChild,
     leave: (each, at, inner, results) => printOne(unfoldDatum(each), at, inner, results),
   });
-  return layout(docOf(asTerm(printed)), WIDTH);
+  return layout(docOf(asTerm(printed)), width);
 }
 
 /** Terms that may go without arguments, though the driver has them as methods only. */

@@ -206,7 +206,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--drain-seconds <seconds>',
     env: 'LIVEFOLD_DRAIN_SECONDS',
-    description: 'how long queries and feeds may go on after SIGTERM or Ctrl-C; a second one ends at once',
+    description: 'how long queries may go on after SIGTERM or Ctrl-C; feeds end at once, a second one ends all',
     fallback: [DEFAULTS.drainMs, String(DEFAULTS.drainMs / 1000)],
     read: (text) => seconds(text),
   },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
+import { STOPPING } from '../../proxy/stopping.ts';
 import { type Token, tokenOf } from '../../proxy/wire/frame.ts';
-import { opIndeterminate } from '../../rewrite/reql/error.ts';
 import { frame } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Peer } from '../support/peer.ts';
@@ -330,8 +330,7 @@ test('a stop of the proxy ends feeds with an error that can be retried', async (
     client.write(frame(2, FEED));
     await upstream.frame();
     const drained = proxy.drain();
-    const expected = opIndeterminate('Server is shutting down.');
-    expect(JSON.parse((await client.frame()).body)).toMatchObject({ e: expected.errorType, r: [expected.message] });
+    expect(JSON.parse((await client.frame()).body)).toMatchObject({ e: STOPPING.errorType, r: [STOPPING.message] });
     await client.ended();
     client.socket.end();
     upstream.socket.end();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
 import { QueryText } from '../../proxy/query-text.ts';
+import { StrangerLog } from '../../proxy/stranger-log.ts';
 import { queryOfText } from '../../src/command/reql.ts';
 import { frame, text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,23 +12,26 @@ import { writtenLog } from '../support/written-log.ts';
 
 const QUERY = queryOfText("r.table('t').filter((row) => row('name').eq('secret')).count().changes()");
 
-test('a query in a log shows names and no data', () => {
+test('a query in a log shows names and no data, however it came to be there', () => {
   const text = new QueryText(Buffer.from(QUERY), false).toJSON();
   expect(text).toContain("r.table('t')");
   expect(text).toContain("'name'");
   expect(text).not.toContain('secret');
   expect(new QueryText(Buffer.from('[1,[56,[[15,["t"]],{"key":"secret"}]]]'), false).toJSON()).not.toContain('secret');
   expect(new QueryText(Buffer.from('["secret"'), false).toJSON()).not.toContain('secret');
+  expect(new QueryText(Buffer.from(`[1,${' '.repeat(20_000)}"secret"]`), false).toJSON()).toBe('…');
 });
 
-test('with literals allowed it shows all', () => {
+test('with literals allowed it shows all, up to some 2,000 characters', () => {
   expect(new QueryText(Buffer.from(QUERY), true).toJSON()).toContain('secret');
   expect(new QueryText(Buffer.from('["secret"'), true).toJSON()).toBe('["secret"');
+  expect(new QueryText(Buffer.from(`["${'s'.repeat(100_000)}`), true).toJSON()).toHaveLength(2000);
 });
 
 test('lines are JSON with connection, user, token and duration, and hold no password and no data', async () => {
   const { log, lines } = writtenLog('trace');
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
+    io.opened('server');
     io.toUpstream(QUERY);
     return {
       response() {
@@ -60,6 +64,8 @@ test('lines are JSON with connection, user, token and duration, and hold no pass
     connection: 1,
     user: 'bob',
     token: '18446744073709551615',
+    plan: 'server',
+    query: expect.stringContaining("r.table('t')"),
   });
   expect(read.find(({ msg }) => msg === 'feed failed')).toMatchObject({
     query: expect.stringContaining("r.table('t')"),
@@ -198,25 +204,25 @@ const ends: readonly End[] = [
     name: 'the client ends its connection',
     play: async ({ client }) => void client.socket.end(),
     feed: { reason: 'the client ended the connection' },
-    client: { reason: 'the client ended the connection' },
+    client: { by: 'client', reason: 'the client ended the connection' },
   },
   {
     name: 'the client is reset',
     play: async ({ client }) => void client.socket.resetAndDestroy(),
     feed: { reason: 'the client failed: read ECONNRESET' },
-    client: { reason: 'the client failed: read ECONNRESET' },
+    client: { by: 'client', reason: 'the client failed: read ECONNRESET' },
   },
   {
     name: 'upstream ends its connection',
     play: async ({ upstream }) => void upstream.socket.end(),
     feed: { reason: 'upstream closed the connection' },
-    client: { reason: 'upstream closed the connection' },
+    client: { by: 'upstream', reason: 'upstream closed the connection' },
   },
   {
     name: 'upstream is reset',
     play: async ({ upstream }) => void upstream.socket.resetAndDestroy(),
     feed: { reason: 'upstream failed: read ECONNRESET' },
-    client: { reason: 'upstream failed: read ECONNRESET' },
+    client: { by: 'upstream', reason: 'upstream failed: read ECONNRESET' },
   },
   {
     name: 'the proxy stops',
@@ -225,7 +231,7 @@ const ends: readonly End[] = [
       await client.frame();
     },
     feed: { level: 30, reason: 'stopping' },
-    client: { reason: 'stopping' },
+    client: { by: 'proxy', reason: 'stopping' },
   },
 ];
 
@@ -303,6 +309,58 @@ test('who only looks whether somebody listens is not logged', async () => {
     await eventually('it is there', () => proxy.clientCount === 1);
     looker.socket.destroy();
     await eventually('it is gone', () => proxy.clientCount === 0);
+  });
+  expect(lines).toEqual([]);
+});
+
+test('of what strangers can cause there is one line, and then one a minute that counts', async () => {
+  const { log, lines } = writtenLog('info');
+  const strangers = new StrangerLog(log, 100);
+  const read = (): readonly object[] => lines.map((line) => JSON.parse(line));
+  strangers.warn({ client: '10.0.0.1' }, 'handshake timed out');
+  for (let scan = 2; scan <= 50; scan++) strangers.warn({ client: `10.0.0.${scan}` }, 'handshake timed out');
+  strangers.warn({ client: '10.0.0.9' }, 'TLS handshake failed');
+  expect(read()).toMatchObject([
+    { level: 40, msg: 'handshake timed out', client: '10.0.0.1' },
+    { level: 40, msg: 'TLS handshake failed', client: '10.0.0.9' },
+  ]);
+  await eventually('they are summed up', () => lines.length > 2);
+  strangers.warn({ client: '10.0.0.7' }, 'handshake timed out');
+  expect(read().slice(2)).toMatchObject([
+    { level: 40, msg: 'handshake timed out', client: '10.0.0.50', times: 49, seconds: 0.1 },
+  ]);
+  strangers.close();
+  expect(read().slice(3)).toMatchObject([{ msg: 'handshake timed out', client: '10.0.0.7', times: 1 }]);
+});
+
+test('strangers who say nothing cost one line in the log', async () => {
+  const { log, lines } = writtenLog('info');
+  await onScene({ log, handshakeTimeoutMs: 20 }, async ({ connect, proxy }) => {
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connect()));
+    for (const client of clients) {
+      await client.ended();
+      client.socket.end();
+    }
+    await eventually('they are gone', () => proxy.clientCount === 0);
+    expect(lines).toHaveLength(1);
+    expect(lineOf(lines, 'handshake timed out')).toMatchObject({ level: 40 });
+  });
+  expect(lines).toHaveLength(2);
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ msg: 'handshake timed out', times: 19 });
+});
+
+test('whoever only asks which server it is leaves no line', async () => {
+  const { log, lines } = writtenLog('info');
+  await onScene({ log }, async ({ connect, server, proxy }) => {
+    const client = await connect();
+    client.write(V1_0);
+    const upstream = await server.accept();
+    upstream.write(text(SHAKE.version));
+    await client.text();
+    client.socket.end();
+    await upstream.ended();
+    upstream.socket.end();
+    await eventually('the client is gone', () => proxy.clientCount === 0);
   });
   expect(lines).toEqual([]);
 });

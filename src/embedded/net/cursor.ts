@@ -20,6 +20,9 @@ export interface BatchLimits {
 /** The most rows of a table in one answer, where no optarg says otherwise and they are small. */
 const MOST_TABLE_ROWS = 40_000;
 
+/** Node's timers hold no more, some 24.8 days: longer intervals are cut to it. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** One answer's worth of a stream. */
 export interface Batch {
   readonly items: readonly string[];
@@ -120,7 +123,7 @@ export class Cursor {
       watch();
       return;
     }
-    this.#timer = setTimeout(watch, interval * 1000);
+    this.#timer = setTimeout(watch, Math.min(interval * 1000, LONGEST_TIMER_MS));
     this.#when(() => this.#feeds.some(({ source }) => source.nearlyFull), ready);
   }
 

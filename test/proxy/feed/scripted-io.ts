@@ -2,7 +2,7 @@
 
 import pino from 'pino';
 import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
-import type { Feed, FeedIo, FeedQuery } from '../../../proxy/feed-port.ts';
+import type { Feed, FeedIo, FeedPlan, FeedQuery } from '../../../proxy/feed-port.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
 /** A response to the client, read. */
@@ -23,6 +23,13 @@ export class ScriptedIo implements FeedIo {
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly log = pino({ level: 'silent' });
   isEnded = false;
+  plan: FeedPlan | undefined;
+
+  parsed(): void {}
+
+  opened(plan: FeedPlan): void {
+    this.plan = plan;
+  }
 
   toClient(response: string | Buffer): void {
     if (!this.isEnded) this.answers.push(JSON.parse(response.toString()));
@@ -79,10 +86,11 @@ export class Driven {
   ) {
     const { settings, query, globals } = options;
     const body = Buffer.from(JSON.stringify(globals === undefined ? [1, term] : [1, term, globals]));
-    this.feed = createOpenFeed({ ...PROXY_PLAN, ...settings })(
+    const opened = createOpenFeed({ ...PROXY_PLAN, ...settings })(
       { body, serverVersion: '2.4.4', user: 'admin', protocol: 'V1_0', ...query },
       this.io,
     );
+    this.feed = opened === 'native' ? undefined : opened;
   }
 
   /** Upstream sends a batch of a feed. */
