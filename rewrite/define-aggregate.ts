@@ -1,6 +1,7 @@
 // Aggregates of a user's own, by name: `changes({aggregate: name})` after any source. Their functions are written with the
 // builder of terms, so that RethinkDB and the proxy can both run them.
 
+import { namedAggregates } from './aggregates/index.ts';
 import { compileFunction, createContext, pureTerms } from './eval/index.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
@@ -48,6 +49,7 @@ export function readDefinition(value: unknown): AggregateDefinition {
   if (typeof name !== 'string' || name === '') throw new TypeError('An aggregate needs a `name`, a string.');
   const fault = (part: string, what: string): TypeError =>
     new TypeError(`The aggregate \`${name}\`: \`${part}\` ${what}.`);
+  if (namedAggregates.some((builtIn) => builtIn.name === name)) throw fault('name', 'is that of one that is built in');
   for (const part of Object.keys(definition))
     if (!PARTS.includes(part)) throw fault(part, 'is no part of an aggregate');
   if (definition.base === undefined) throw fault('base', 'is missing');

@@ -22,7 +22,10 @@ export function valueTerm(reading: Reading, value: Value): Term {
   const { t } = reading;
   if (value.kind === 'aggregate') {
     const own = reading.stateOf?.(value);
-    return own ?? t.expr(value.aggregate.evaluate(t, elementsTerm(reading, value.of), value.term));
+    if (own !== undefined) return own;
+    const { aggregate, term, of } = value;
+    if (aggregate.evaluate === undefined) throw new TypeError(`ReQL cannot say \`${aggregate.name}\``);
+    return t.expr(aggregate.evaluate(t, elementsTerm(reading, of), term));
   }
   const parts = funcParts(value.func);
   if (parts === undefined) throw new TypeError('an expression without a function');

@@ -14,6 +14,7 @@ import { elementCount, unboxed } from './element-count.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { FoldableLive, Live, Source } from './live.ts';
+import { proxyOnly } from './proxy-only.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
@@ -31,12 +32,12 @@ export interface ServerPlan {
 
 /**
  * Writes the server plan.
- * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`, or a client's `reducer`,
- *   which is called once for all changes of a batch, and a fold knows no batches.
+ * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`, a client's `reducer`, which is
+ *   called once for all changes of a batch, and a fold knows no batches, or an aggregate that ReQL cannot say exactly.
  */
 export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
   const { watched } = given;
-  if (watched.kind === 'reduced') return undefined;
+  if (watched.kind === 'reduced' || proxyOnly(watched) !== undefined) return undefined;
   const live: FoldableLive = { ...given, watched };
   const state = serverState(live);
   const single = singleElements(live, state);

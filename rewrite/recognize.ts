@@ -11,7 +11,7 @@ import type { Piece } from './piece.ts';
 import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
 import { extend, hasParts } from './recipe.ts';
 import { refusal } from './refusal.ts';
-import { ReqlError, resourceLimit } from './reql/error.ts';
+import { logicError, ReqlError, resourceLimit } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
 import { expressed } from './take/expressed.ts';
@@ -135,7 +135,11 @@ function watch(
   const below = taking.take(watched);
   const reducer = optargOf(changes, 'reducer');
   const name = optargOf(changes, 'aggregate');
-  if (reducer !== undefined) return reduced(taking, changes, below, reducer);
+  if (reducer !== undefined) {
+    if (name !== undefined)
+      throw logicError('A feed is of a `reducer` or of an `aggregate`, not of both.', name.origin);
+    return reduced(taking, changes, below, reducer);
+  }
   const piece = name === undefined ? below : namedAggregate(taking, below, name, aggregates);
   if (name === undefined && isNative(watched, piece)) throw new LeaveToServer();
   switch (piece.kind) {

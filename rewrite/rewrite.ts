@@ -5,6 +5,7 @@ import type { KnownIndexes } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { outsideContext } from './eval/outside-context.ts';
 import { replaceChanges } from './find-changes.ts';
+import { proxyOnly } from './proxy-only.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';
 import { refusal, unknownIndexRefusal } from './refusal.ts';
@@ -67,8 +68,9 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, settings.now));
     const planned = choosePlan(live, options, fresh, 'server');
     if (planned.plan === 'proxy') {
-      if (live.watched.kind !== 'reduced') return { kind: 'untouched' };
-      return { kind: 'refused', error: refusal(live.changes, 'only the proxy can call its `reducer`') };
+      const reason = proxyOnly(live.watched);
+      if (reason === undefined) return { kind: 'untouched' };
+      return { kind: 'refused', error: refusal(live.changes, `only the proxy ${reason}`) };
     }
     const term = replaceChanges(live.after, planned.query.term);
     const text = serializeQuery({ term, globalOptargs: live.globalOptargs });

@@ -78,7 +78,7 @@ class Trial {
       return;
     }
     this.#below(value.of, inGroup);
-    if (value.aggregate.term === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
+    if (value.term.type === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
   }
 
   #grouped({ of, value }: Grouped): void {

@@ -1,20 +1,27 @@
-// The list of aggregates, made from the files of their folder: each file that exports a constant of type `Aggregate` is one.
+// The list of aggregates, made from the files of their folders: each file that exports a constant of type `Aggregate` is one.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = 'rewrite/aggregates';
+/** Where those are that go by name, from there. */
+const NAMED = 'named';
 const LINE = 120;
 
 /** The path of the list and its text. */
 export function aggregateIndex(root: string): { readonly path: string; readonly text: string } {
-  const found = readdirSync(join(root, FOLDER))
-    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+  const found = [...filesIn(root, '.'), ...filesIn(root, NAMED)]
     .flatMap((file) => exportsOf(join(root, FOLDER, file)).map((name) => ({ file, name })))
     .sort((a, b) => (stem(a.file) < stem(b.file) ? -1 : 1));
   const imports = found.map(({ file, name }) => `import { ${name} } from './${file}';`);
   const names = found.map(({ name }) => name).sort();
   return { path: `${FOLDER}/index.ts`, text: indexText(imports, list(names)) };
+}
+
+function filesIn(root: string, folder: string): readonly string[] {
+  return readdirSync(join(root, FOLDER, folder))
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    .map((file) => join(folder, file));
 }
 
 function exportsOf(path: string): readonly string[] {
@@ -32,10 +39,10 @@ function list(names: readonly string[]): string {
 }
 
 function indexText(imports: readonly string[], aggregates: string): string {
-  return `// Written by \`npm run generate\`: the aggregates, one of each file of this folder that exports one.
+  return `// Written by \`npm run generate\`: the aggregates, one of each file here and in \`named\` that exports one.
 
 import type { CallTerm } from '../term/term.ts';
-import type { Aggregate } from './aggregate.ts';
+import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';
 ${imports.join('\n')}
 
 /** All aggregates, sorted by their constant's name. */
@@ -43,7 +50,14 @@ ${aggregates}
 
 /** The aggregate that a call of the client's query stands for. */
 export function aggregateFor(term: CallTerm): Aggregate | undefined {
-  return aggregates.find((aggregate) => aggregate.term === term.type && (aggregate.takes?.(term) ?? true));
+  return aggregates.find(
+    (aggregate) => !isNamed(aggregate) && aggregate.term === term.type && (aggregate.takes?.(term) ?? true),
+  );
 }
+
+/** Those that go by name, in the order of their names. */
+export const namedAggregates: readonly NamedAggregate[] = aggregates
+  .filter(isNamed)
+  .sort((a, b) => (a.name < b.name ? -1 : 1));
 `;
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Aggregate } from '../rewrite/aggregates/aggregate.ts';
+import { type Aggregate, isNamed } from '../rewrite/aggregates/aggregate.ts';
 import { aggregates } from '../rewrite/aggregates/index.ts';
 
 const START = '<!-- aggregates -->';
@@ -29,10 +29,16 @@ ${rows.join('\n')}
 `;
 }
 
-function row({ name, empty, growth, server, examples }: Aggregate): string {
+function row(aggregate: Aggregate): string {
+  const { name, empty, growth, examples } = aggregate;
   const queries = examples.map((example) => code(example)).join('<br>');
-  const inside = server === undefined ? 'as a bag of elements' : 'yes';
-  return `| ${code(name)} | ${empty} | ${growth} | ${inside} | ${queries} |`;
+  const meaning = isNamed(aggregate) ? `: ${aggregate.meaning}` : '';
+  return `| ${code(name)}${meaning} | ${empty} | ${growth} | ${inside(aggregate)} | ${queries} |`;
+}
+
+function inside({ server, evaluate }: Aggregate): string {
+  if (server !== undefined) return 'yes';
+  return evaluate === undefined ? 'no, in the proxy' : 'as a bag of elements';
 }
 
 function code(text: string): string {

@@ -12,9 +12,14 @@ import type { Generated } from './generated-file.ts';
 /** All golden files. */
 export function goldenFiles(): readonly Generated[] {
   return [...goldenQueries()].map(([name, queries]) => ({
-    path: `test/golden/${slug(name)}.reql`,
+    path: goldenPath(name),
     text: goldenText(queries),
   }));
+}
+
+/** Where the golden text of an aggregate is, or of a list of queries. */
+export function goldenPath(name: string): string {
+  return `test/golden/${slug(name)}.reql`;
 }
 
 /** A name as one of a file: `coerceTo('array')` is `coerce-to-array`. */

@@ -13,7 +13,10 @@ export interface Projection {
   readonly t: Builder;
   /** The aggregate term of the client's query. */
   readonly term: CallTerm;
-  /** The arguments after the sequence; functions have their own variables (no `r.row` in them). */
+  /**
+   * The arguments after the sequence; functions have their own variables (no `r.row` in them). A named aggregate has none: its
+   * elements are those of the stream.
+   */
   readonly args: readonly Term[];
   /** Whether every row is known to be an object (rows of a table), so that `hasFields` cannot fail on it. */
   readonly objects: boolean;
@@ -52,15 +55,14 @@ export interface Warning {
   readonly counterexample: string;
 }
 
-/** One aggregate. */
-export interface Aggregate {
-  /** The term number that it stands for (`TermType`). */
-  readonly term: number;
-  /** Its name in ReQL, as drivers spell it. */
+/** One aggregate: of a term of ReQL, or by name. */
+export type Aggregate = TermAggregate | NamedAggregate;
+
+/** What all aggregates have. */
+interface Described {
+  /** Its name in ReQL, as drivers spell it, or the name that `changes({aggregate: name})` takes. */
   readonly name: string;
   readonly growth: Growth;
-  /** Whether a call is for it, where aggregates share a term number (`coerceTo`); absent where none do. */
-  readonly takes?: (term: CallTerm) => boolean;
   /** What a feed over no rows shows, in words. */
   readonly empty: string;
   /** Queries for the documentation and the golden file, in JavaScript ReQL over `t`. */
@@ -71,8 +73,40 @@ export interface Aggregate {
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */
   readonly server?: (term: CallTerm) => ServerFold;
-  /** The value over an array of elements, as ReQL; what the server plan computes from a bag. */
-  evaluate(t: Builder, elements: Term, term: CallTerm): Expression;
   /** A new accumulator; `term` is the client's aggregate term, for the origin of errors. */
   accumulator(term: CallTerm): Accumulator;
+}
+
+/** An aggregate that a term of ReQL stands for. */
+export interface TermAggregate extends Described {
+  /** The term number that it stands for (`TermType`). */
+  readonly term: number;
+  /** Whether a call is for it, where aggregates share a term number (`coerceTo`); absent where none do. */
+  readonly takes?: (term: CallTerm) => boolean;
+  /** The value over an array of elements, as ReQL; what the server plan computes from a bag. */
+  evaluate(t: Builder, elements: Term, term: CallTerm): Expression;
+}
+
+/** An aggregate that ReQL has no term for: `changes({aggregate: name})`, or `[name, argument]` where it takes one. */
+export interface NamedAggregate extends Described {
+  /** What it shows, in words, for the documentation: the definition, and what others call it. */
+  readonly meaning: string;
+  /** The argument; absent where it takes none. Its value is the second argument of the aggregate term, a datum. */
+  readonly argument?: NamedArgument;
+  /** As for terms; absent where ReQL cannot say the value exactly: such an aggregate is folded in the proxy alone. */
+  readonly evaluate?: TermAggregate['evaluate'];
+}
+
+/** What the argument of a named aggregate may be. */
+export interface NamedArgument {
+  /** In words that follow "is": `a number from 0 to 1`. */
+  readonly what: string;
+  /** One that it may be. */
+  readonly example: Datum;
+  accepts(value: Datum): boolean;
+}
+
+/** Whether an aggregate goes by name. */
+export function isNamed(aggregate: Aggregate): aggregate is NamedAggregate {
+  return 'meaning' in aggregate;
 }

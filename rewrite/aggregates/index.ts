@@ -1,7 +1,7 @@
-// Written by `npm run generate`: the aggregates, one of each file of this folder that exports one.
+// Written by `npm run generate`: the aggregates, one of each file here and in `named` that exports one.
 
 import type { CallTerm } from '../term/term.ts';
-import type { Aggregate } from './aggregate.ts';
+import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';
 import { avg } from './avg.ts';
 import { coerceToObject } from './coerce-to-object.ts';
 import { collect } from './collect.ts';
@@ -10,6 +10,12 @@ import { count } from './count.ts';
 import { isEmpty } from './is-empty.ts';
 import { max } from './max.ts';
 import { min } from './min.ts';
+import { median } from './named/median.ts';
+import { quantile } from './named/quantile.ts';
+import { sampleStddev } from './named/sample-stddev.ts';
+import { sampleVariance } from './named/sample-variance.ts';
+import { stddev } from './named/stddev.ts';
+import { variance } from './named/variance.ts';
 import { point } from './point.ts';
 import { reduce } from './reduce.ts';
 import { reduceFromBase } from './reduce-from-base.ts';
@@ -25,15 +31,28 @@ export const aggregates: readonly Aggregate[] = [
   count,
   isEmpty,
   max,
+  median,
   min,
   point,
+  quantile,
   reduce,
   reduceFromBase,
   reduceReversed,
+  sampleStddev,
+  sampleVariance,
+  stddev,
   sum,
+  variance,
 ];
 
 /** The aggregate that a call of the client's query stands for. */
 export function aggregateFor(term: CallTerm): Aggregate | undefined {
-  return aggregates.find((aggregate) => aggregate.term === term.type && (aggregate.takes?.(term) ?? true));
+  return aggregates.find(
+    (aggregate) => !isNamed(aggregate) && aggregate.term === term.type && (aggregate.takes?.(term) ?? true),
+  );
 }
+
+/** Those that go by name, in the order of their names. */
+export const namedAggregates: readonly NamedAggregate[] = aggregates
+  .filter(isNamed)
+  .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,6 @@
 // Aggregates over streams: where elements become a value.
 
-import type { Aggregate } from '../aggregates/aggregate.ts';
+import { type Aggregate, isNamed } from '../aggregates/aggregate.ts';
 import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { LeaveToServer, streamKey } from '../context.ts';
@@ -28,7 +28,8 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   const { context } = taking;
   const bag = unordered(stream);
   if (bag === undefined) return onCollected(taking, term, collected(taking, term, stream));
-  const args = argumentsOf(context, term);
+  // What is given to a named aggregate is its own, and nothing to apply to elements.
+  const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
   checkApplied(taking, term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
@@ -111,7 +112,7 @@ export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: 
 
 /** Aggregates, by term number: one rule for all but those that have more to them. */
 export const aggregateRules: StreamRules = new Map<number, StreamRule>([
-  ...aggregates.filter((one) => one !== point).map(({ term }) => [term, aggregate] as const),
+  ...aggregates.flatMap((one) => (isNamed(one) || one === point ? [] : [[one.term, aggregate] as const])),
   [TermType.MIN, extreme],
   [TermType.MAX, extreme],
   [TermType.COERCE_TO, coerce],

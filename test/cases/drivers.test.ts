@@ -6,13 +6,20 @@ import { drivers, official } from '../support/drivers.ts';
 import { playFeed, playRun } from '../support/play.ts';
 import { servers } from '../support/servers.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import type { FeedCase } from './case.ts';
 import { feedCases, runCases } from './index.ts';
 
 /** The cases that every driver has to see. */
-const FOR_ALL = /CASES (A2|A4|B1|B3|B4|B6|C1|C3|C4|D1|D3|D5|G2|G7|H2)\b/;
+const FOR_ALL = /CASES (A2|A4|B1|B3|B4|B6|C1|C3|C4|D1|D3|D5|G2|G7|H2|N12)\b/;
 
-/** Cases with options that rethinkdbdash does not send, but refuses by itself. */
-const NOT_FOR_DASH = ['a queue must have room for one change', 'an option that is none is a compile error'];
+/** The options of `changes` that rethinkdbdash sends; others it refuses by itself. */
+const SENT_BY_DASH: ReadonlySet<string> = new Set([
+  'squash',
+  'includeInitial',
+  'includeStates',
+  'includeTypes',
+  'includeOffsets',
+]);
 
 const toldFeeds = feedCases.filter(({ source }) => FOR_ALL.test(source));
 const toldRuns = runCases.filter(({ source }) => FOR_ALL.test(source));
@@ -33,10 +40,10 @@ for (const server of servers.filter(({ plan }) => plan === 'auto')) {
       });
       afterAll(() => stage.close());
 
-      const sends = ({ name }: { name: string }): boolean =>
-        driver.name !== 'rethinkdbdash' || !NOT_FOR_DASH.includes(name);
+      const sends = ({ changes = {} }: FeedCase): boolean =>
+        driver.name !== 'rethinkdbdash' || Object.keys(changes).every((option) => SENT_BY_DASH.has(option));
       for (const told of toldFeeds.filter(sends)) test(told.name, () => playFeed(stage, told, true));
-      for (const told of toldRuns.filter(sends)) test(told.name, () => playRun(stage, told));
+      for (const told of toldRuns) test(told.name, () => playRun(stage, told));
 
       // CASES F5, rethinkdb/rethinkdb#3471
       test('a client that comes back starts from the truth', async () => {

@@ -10,6 +10,7 @@ import { expressionCases } from './expression.cases.ts';
 import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { missingCases } from './missing.cases.ts';
+import { namedCases } from './named.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { nullCases } from './null.cases.ts';
 import { optionCases } from './option.cases.ts';
@@ -31,6 +32,7 @@ export const feedCases: readonly FeedCase[] = [
   ...reduceCases,
   ...recipeCases,
   ...reducerCases,
+  ...namedCases,
   ...groupCases,
   ...expressionCases,
   ...rollupCases,

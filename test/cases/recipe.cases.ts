@@ -73,6 +73,24 @@ export const recipeCases: readonly FeedCase[] = [
     without: error('COMPILE', /^Unrecognized optional argument `(reverse|emit)`\.$/),
   },
   {
+    name: 'a base without an inverse',
+    source: 'rethinkdb/rethinkdb#1118: reduce(f, {base, emit})',
+    seed: two,
+    query: (r) =>
+      r
+        .table('t')('n')
+        .reduce((acc, n) => acc.mul(n)),
+    changes: { includeInitial: true, base: 10, emit: (acc: Reql) => acc.add(1) },
+    after: (feed) => feed,
+    initial: initially(61),
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ n: 0 }), expect: steps(61, 1) },
+      { write: (r) => r.table('t').get(1).delete(), expect: steps(1, 31) },
+      { write: (r) => r.table('t').get(2).delete(), expect: steps(31, 11) },
+    ],
+    without: error('COMPILE', /^Unrecognized optional argument `(base|emit)`\.$/),
+  },
+  {
     name: 'an inverse that is wrong never shows a wrong value',
     source: 'issue 5: laws checked, not trusted',
     plans: ['auto', 'proxy'],

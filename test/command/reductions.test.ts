@@ -103,6 +103,10 @@ test.each([
     'const a = () => ({name: "a", base: 0, apply: (t, x) => x}); export default [a(), a()]',
     /Two aggregates are called `a`\./,
   ],
+  [
+    'export const a = {name: "variance", base: 0, apply: (t, acc, x) => acc}',
+    /The aggregate `variance`: `name` is that of one that is built in\./,
+  ],
   ['export const = 5', /cannot use the aggregates of/],
   ['throw new Error("two\\nlines")', /two lines$/],
 ])('a module %j is one clear line and exit code 2', async (text, complaint) => {
@@ -178,8 +182,8 @@ test.each([
 });
 
 test('the aggregates of the examples keep their laws', async () => {
-  const rows = '[{"x": 1}, {"x": 6}, {"x": 6}, {"x": 0}]';
-  for (const name of ['variance', 'flags']) {
+  const rows = '[{"x": 1}, {"x": 6}, {"x": 6}, {"x": 0}, {"x": 9007199254740991}]';
+  for (const name of ['share', 'flags']) {
     const query = `r.table('t')('x').changes({aggregate: '${name}'})`;
     const { printed, exits } = await outcome(
       '--aggregates',
@@ -189,7 +193,7 @@ test('the aggregates of the examples keep their laws', async () => {
       '--check',
       rows,
     );
-    expect(printed.join('\n')).toContain('// Tried on 4 elements');
+    expect(printed.join('\n')).toContain('// Tried on 5 elements');
     expect(exits).toEqual([]);
   }
 });

@@ -43,9 +43,41 @@ test('a name that is not known is refused with the known ones', () => {
   expect(result).toMatchObject({
     kind: 'refused',
     error: {
-      message: 'None of the aggregates that are defined (`product`, `q`) is called `p`.',
+      message: expect.stringMatching(/^None of the aggregates \(`median`, .*, `product`, `q`\) is called `p`\.$/),
       frames: ['aggregate'],
     },
+  });
+});
+
+test('a name that is built in cannot be defined', () => {
+  const variance = { ...product, name: 'variance' };
+  expect(() => defineAggregate(variance)).toThrow(
+    new TypeError('The aggregate `variance`: `name` is that of one that is built in.'),
+  );
+  expect(rewritten('r.table("t").changes({aggregate: "variance"})', [variance])).toMatchObject({
+    kind: 'refused',
+    error: { message: expect.stringMatching(/^The aggregate `variance` is built in, /), frames: ['aggregate'] },
+  });
+});
+
+test('the library says which aggregates only the proxy can keep, wherever they stand', () => {
+  const texts = ['"variance"', '["quantile", 0.5]'].flatMap((aggregate) =>
+    ['r.table("t")("x")', 'r.table("t").group("k")("x")', 'r.table("t").group("k").count().ungroup()("reduction")'].map(
+      (stream) => {
+        const result = rewritten(`${stream}.changes({aggregate: ${aggregate}})`);
+        return result.kind === 'refused' ? result.error.message : result.kind;
+      },
+    ),
+  );
+  expect(new Set(texts)).toEqual(
+    new Set([
+      'Cannot watch a query with `changes` at this place: only the proxy can keep the aggregate `variance` exactly.',
+      'Cannot watch a query with `changes` at this place: only the proxy can keep the aggregate `quantile` exactly.',
+    ]),
+  );
+  expect(rewritten('r.table("t")("x").changes({aggregate: "median"})')).toMatchObject({
+    kind: 'rewritten',
+    growth: 'per row',
   });
 });
 

@@ -1,7 +1,9 @@
 // Live queries by table: every aggregate, ungrouped and in every kind of group, over sources of every kind. An aggregate meets
 // every grouping; the sources take turns, so that every aggregate and every grouping meets nearly all of them.
 
-import type { LiveQuery } from './live-queries.ts';
+import { avg, sum } from './exact-statistics.ts';
+import type { Exact, LiveQuery } from './live-queries.ts';
+import { calledAs, type NamedStatistic, namedStatistics } from './named-statistics.ts';
 import type { Argument, Query, Reql } from './reql.ts';
 
 interface Source {
@@ -28,7 +30,7 @@ interface Template {
   readonly isRows?: true;
   /** It raises an error where a row comes twice. */
   readonly once?: true;
-  readonly exact?: 'sum' | 'avg';
+  readonly exact?: Pick<Exact, 'of' | 'byName'>;
   readonly changes?: LiveQuery['changes'];
 }
 
@@ -81,8 +83,8 @@ const templates: readonly Template[] = [
   { name: 'count', of: (rows) => rows.count() },
   { name: 'count of a value', of: (rows) => rows('k').count('a') },
   { name: 'count by a predicate', of: (rows) => rows.count((row: Reql) => row('n').default(0).gt(1)) },
-  { name: 'sum', of: (rows) => rows.sum('x'), exact: 'sum' },
-  { name: 'avg', of: (rows) => rows.avg('x'), exact: 'avg' },
+  { name: 'sum', of: (rows) => rows.sum('x'), exact: { of: sum } },
+  { name: 'avg', of: (rows) => rows.avg('x'), exact: { of: avg } },
   { name: 'min', of: (rows) => rows.min('x')('x') },
   { name: 'max by a function', of: (rows) => rows.max((row: Reql) => [row('v'), row('id')])('v') },
   { name: 'max of elements', of: (rows) => rows('v').max() },
@@ -103,12 +105,30 @@ const templates: readonly Template[] = [
   },
   { name: 'distinct', of: (rows) => rows('v').distinct(), isRows: true },
   { name: 'distinct count', of: (rows) => rows('x').distinct().count() },
+  ...namedStatistics.filter(isOnce).map(byName),
 ];
+
+/** One quantile stands for all. */
+function isOnce({ call }: NamedStatistic): boolean {
+  return typeof call === 'string' || call[1] === 0.95;
+}
+
+/** An aggregate by name is over the stream itself; without the numbers that it cannot square, if it does that. */
+function byName(told: NamedStatistic): Template {
+  const of: Template['of'] = told.squares ? (rows) => rows('x').filter(isModest) : (rows) => rows('x');
+  return { name: calledAs(told), of, exact: { of: told.of, byName: true }, changes: () => ({ aggregate: told.call }) };
+}
+
+function isModest(x: Reql): Reql {
+  return x.eq(null).or(x.gt(-1e100).and(x.lt(1e100)));
+}
 
 /** Live queries: every aggregate in every grouping. */
 export const liveMatrix: readonly LiveQuery[] = groupings.flatMap((grouping, turn) =>
   templates
     .filter(({ once }) => once !== true || grouping.repeats !== true)
+    // Over rows of groups an aggregate by name is one over those, and not of each group.
+    .filter(({ exact }) => exact?.byName !== true || grouping.shows !== 'rows')
     .map((template, at) => cell(template, grouping, sourceFor(template, grouping, at + turn))),
 );
 
@@ -120,6 +140,7 @@ function sourceFor({ once }: Template, { onTable }: Grouping, turn: number): Sou
 
 function cell(template: Template, grouping: Grouping, source: Source): LiveQuery {
   const { name, exact, changes } = template;
+  const numbers: Template['of'] = exact?.byName === true ? template.of : (rows) => rows('x');
   const over = (of: Template['of']): Query => {
     const grouped: Query = (r) => of(grouping.of(source.rows(r)), r);
     return grouping.shows === 'rows' ? (r) => grouped(r).ungroup() : grouped;
@@ -129,6 +150,8 @@ function cell(template: Template, grouping: Grouping, source: Source): LiveQuery
     query: over(template.of),
     shows: grouping.shows === 'value' && template.isRows === true ? 'rows' : grouping.shows,
     ...(changes === undefined ? {} : { changes }),
-    ...(exact === undefined ? {} : { exact: { of: exact, numbers: over((rows) => rows('x').coerceTo('array')) } }),
+    ...(exact === undefined
+      ? {}
+      : { exact: { ...exact, numbers: over((rows, r) => numbers(rows, r).coerceTo('array')) } }),
   };
 }

@@ -1,5 +1,6 @@
 // Live queries for the laws: each is compared with its own one-shot form after random histories of writes.
 
+import type { Statistic } from './exact-statistics.ts';
 import type { Shows } from './feed-state.ts';
 import { liveMatrix } from './live-matrix.ts';
 import type { Argument, Query, Reql } from './reql.ts';
@@ -12,8 +13,17 @@ export interface LiveQuery {
   readonly shows?: Shows;
   /** Options of `changes`. */
   readonly changes?: (r: Reql) => { readonly [option: string]: Argument };
-  /** Where numbers are summed exactly, the query that gives them: the server's own sum depends on the order of rows. */
-  readonly exact?: { readonly of: 'sum' | 'avg'; readonly numbers: Query };
+  /** Where the value is exact, whatever the server makes of the same numbers, which depends on the order of rows. */
+  readonly exact?: Exact;
+}
+
+/** A value that is computed from the numbers themselves. */
+export interface Exact {
+  readonly of: Statistic;
+  /** The query that gives the numbers, a list or one for each group. */
+  readonly numbers: Query;
+  /** An aggregate by name: there is no one-shot form, and the groups are those with a number. */
+  readonly byName?: true;
 }
 
 const values: readonly LiveQuery[] = [
@@ -45,6 +55,15 @@ const values: readonly LiveQuery[] = [
       r
         .table('t')('n')
         .reduce((a, b) => a.mul(b)),
+  },
+  {
+    name: 'a product from a base',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .reduce((a, b) => a.mul(b))
+        .default(1),
+    changes: () => ({ base: 1 }),
   },
   {
     name: 'great groups',

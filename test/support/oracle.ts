@@ -1,9 +1,8 @@
-// The truth about a live query: what its one-shot form gives now, sums taken from the numbers themselves, since the server's
-// own depend on the order of rows.
+// The truth about a live query: what its one-shot form gives now, sums and the like taken from the numbers themselves, since the
+// server's own depend on the order of rows.
 
 import { DriverError } from './driver-error.ts';
 import type { Connection } from './drivers.ts';
-import { exactSum } from './exact-double.ts';
 import { type FeedState, isSame } from './feed-state.ts';
 import type { LiveQuery } from './live-queries.ts';
 import type { Query } from './reql.ts';
@@ -15,26 +14,33 @@ export interface Truth {
 }
 
 /** The truth about a query, as it is now. */
-export async function truthOf(connection: Connection, { query, exact }: LiveQuery): Promise<Truth> {
-  const given = await valueNow(connection, query);
-  const shown = exact === undefined ? given : summed(exact.of, given, await valueNow(connection, exact.numbers));
+export async function truthOf(connection: Connection, told: LiveQuery): Promise<Truth> {
+  const shown = await shownBy(connection, told);
   return { holds: (state) => state.equals(shown, isSame), shown };
 }
 
-/** What a query gives, with other sums in it: one value, or that of each group. */
-function summed(of: 'sum' | 'avg', given: unknown, numbers: unknown): unknown {
-  if (!Array.isArray(given)) return sumOf(of, numbers);
-  const groups: readonly Group[] = Array.isArray(numbers) ? numbers : [];
-  return given.map(({ group }: Group) => ({
+async function shownBy(connection: Connection, { query, exact, shows = 'value' }: LiveQuery): Promise<unknown> {
+  if (exact === undefined) return valueNow(connection, query);
+  const { of, byName } = exact;
+  const numbers = await valueNow(connection, exact.numbers);
+  if (shows === 'value') return of(numbersIn(numbers));
+  const lists = groupsIn(numbers);
+  const groups = byName
+    ? lists.filter((list) => numbersIn(list.reduction).length > 0)
+    : groupsIn(await valueNow(connection, query));
+  return groups.map(({ group }) => ({
     group,
-    reduction: sumOf(of, groups.find((candidate) => isSame(candidate.group, group))?.reduction),
+    reduction: of(numbersIn(lists.find((candidate) => isSame(candidate.group, group))?.reduction)),
   }));
 }
 
-function sumOf(of: 'sum' | 'avg', list: unknown): number | null {
-  const numbers = Array.isArray(list) ? list.filter((item) => typeof item === 'number') : [];
-  if (of === 'sum') return exactSum(numbers);
-  return numbers.length === 0 ? null : exactSum(numbers) / numbers.length;
+function numbersIn(list: unknown): readonly number[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'number') : [];
+}
+
+function groupsIn(result: unknown): readonly Group[] {
+  if (!Array.isArray(result)) throw new TypeError('no groups');
+  return result;
 }
 
 interface Group {
