@@ -30,8 +30,11 @@ declare module 'rethinkdb-ts' {
      * `group`. `values` is the like, in ReQL's order.
      */
     reducer?: (valuesOrGroup: RDatum, values: RDatum) => unknown;
-    /** The name of an aggregate that the proxy was given with `--aggregates`, or the library as a setting. */
-    aggregate?: string;
+    /**
+     * An aggregate by name: one that is built in, `'median'` or `['quantile', 0.95]`, or one that the proxy was given with
+     * `--aggregates`, or the library as a setting.
+     */
+    aggregate?: string | readonly [name: string, argument: number];
   }
 
   interface Changes<T> {
@@ -55,7 +58,8 @@ declare module 'rethinkdb-ts' {
   interface RStream<T> {
     /** Over a `reducer` or a named `aggregate` the documents are not rows. */
     changes(
-      options: ChangesOptions & ({ reducer: NonNullable<ChangesOptions['reducer']> } | { aggregate: string }),
+      options: ChangesOptions &
+        ({ reducer: NonNullable<ChangesOptions['reducer']> } | { aggregate: NonNullable<ChangesOptions['aggregate']> }),
     ): RFeed<Changes>;
     count(predicate: (row: RDatum<T>) => unknown): RDatum<number>;
     sum(value: Value<T>): RDatum<number>;

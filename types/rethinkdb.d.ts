@@ -27,8 +27,11 @@ interface LiveOptions {
    * `group`. `values` is the like, in ReQL's order.
    */
   reducer?: (valuesOrGroup: Term, values: Term) => unknown;
-  /** The name of an aggregate that the proxy was given with `--aggregates`, or the library as a setting. */
-  aggregate?: string;
+  /**
+   * An aggregate by name: one that is built in, `'median'` or `['quantile', 0.95]`, or one that the proxy was given with
+   * `--aggregates`, or the library as a setting.
+   */
+  aggregate?: string | readonly [name: string, argument: number];
 }
 
 declare module 'rethinkdb' {

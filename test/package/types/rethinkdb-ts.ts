@@ -99,7 +99,9 @@ export const reductions = [
     }),
   orders('total').changes({ reducer: (all) => [[all.count(), 1]] }),
   is<RFeed<Changes>>()(orders('total').changes({ aggregate: 'variance' })),
-  t.group('k')('x').changes({ aggregate: 'variance' }),
+  t
+    .group('k')('x')
+    .changes({ aggregate: ['quantile', 0.95] }),
 ];
 
 /** Terms after `changes`. */
@@ -131,6 +133,8 @@ export const wrong = [
   t.count().changes({ reverse: 5 }),
   // @ts-expect-error
   t('x').changes({ aggregate: 7 }),
+  // @ts-expect-error
+  t('x').changes({ aggregate: [0.95, 'quantile'] }),
   // @ts-expect-error
   t('x').changes({ reducer: 'sum' }),
   // @ts-expect-error

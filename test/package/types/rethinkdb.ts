@@ -51,6 +51,7 @@ export const reductions = [
     .group('city')('total')
     .changes({ reducer: (_city, all) => [[all, 1]], includeInitial: true }),
   t('x').changes({ aggregate: 'variance' }),
+  t('x').changes({ aggregate: ['quantile', 0.95] }),
 ];
 
 /** Documents. */
@@ -69,6 +70,8 @@ export const wrong = [
   t('x').changes({ reducer: 'sum' }),
   // @ts-expect-error
   t('x').changes({ aggregate: 7 }),
+  // @ts-expect-error
+  t('x').changes({ aggregate: [0.95, 'quantile'] }),
   // @ts-expect-error
   t.sum(5),
 ];
