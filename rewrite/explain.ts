@@ -2,6 +2,7 @@
 // or refused.
 
 import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
+import { describe } from './describe.ts';
 import { outsideContext } from './eval/outside-context.ts';
 import type { Live } from './live.ts';
 import { readFeedOptions } from './read-feed-options.ts';
@@ -15,8 +16,8 @@ import { printTerm } from './term/print.ts';
 
 /** What `explain` says. */
 export type Explanation =
-  /** Left alone; `reason` says why. */
-  | { readonly kind: 'untouched'; readonly reason: string }
+  /** Left alone; `reason` says why. Where RethinkDB is known to refuse it, `refusal` is its error, word for word. */
+  | { readonly kind: 'untouched'; readonly reason: string; readonly refusal?: string }
   /** Refused; `frames` point to the term in the way. */
   | { readonly kind: 'refused'; readonly message: string; readonly frames: readonly Frame[] }
   /** The server has to be asked what an index holds. */
@@ -30,6 +31,10 @@ export interface Rewriting {
   readonly growth: string;
   /** One document per change of one value, per group, per row, or per output of a reducer. */
   readonly shape: 'one value' | 'a value per group' | 'rows' | 'outputs';
+  /** What RethinkDB watches, as JavaScript ReQL: one text for each source. */
+  readonly sources: readonly string[];
+  /** What is folded, in words; where, the plan says. */
+  readonly folded: string;
   /** What RethinkDB is asked, as JavaScript ReQL that evaluates to the same term. */
   readonly query: string;
 }
@@ -47,7 +52,9 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
   switch (recognized.kind) {
     case 'untouched': {
       const fault = checkQuery(parsed);
-      if (fault !== undefined) return untouched(`The server refuses it: ${fault.message}`);
+      if (fault !== undefined) {
+        return { kind: 'untouched', reason: `The server refuses it: ${fault.message}`, refusal: fault.message };
+      }
       return untouched('RethinkDB accepts it, or refuses it in its own words.');
     }
     case 'refused':
@@ -82,6 +89,8 @@ function rewriting(live: Live, planned: Planned): Rewriting {
     plan: planned.plan,
     growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
     shape: shapes[subjectOf(live.watched)],
+    sources: live.sources.map(({ term }) => printTerm(term)),
+    folded: describe(live.watched),
     query: printTerm(planned.query.term),
   };
 }

@@ -84,9 +84,25 @@ export function parseJson(source: string): Json | undefined {
   }
 }
 
+/** Where a text stops being JSON: the offset of the first unit that cannot stand there; `undefined` for a text that is JSON. */
+export function findJsonFault(source: string): number | undefined {
+  const scanner = new Scanner(source);
+  try {
+    scanner.document();
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof JsonFault) return Math.min(scanner.at, source.length);
+    throw fault;
+  }
+}
+
 class Scanner {
   readonly #source: string;
   #at = 0;
+
+  get at(): number {
+    return this.#at;
+  }
 
   constructor(source: string) {
     this.#source = source;
@@ -106,12 +122,12 @@ class Scanner {
         if (parent.kind === 'array') parent.items.push(value);
         else parent.fields.push([keys.pop() ?? '', value]);
         const code = this.#next();
+        if (code !== COMMA && code !== (parent.kind === 'array' ? CLOSE_BRACKET : CLOSE_BRACE)) throw new JsonFault();
         this.#at += 1;
         if (code === COMMA) {
           if (parent.kind === 'object') keys.push(this.#key());
           break;
         }
-        if (code !== (parent.kind === 'array' ? CLOSE_BRACKET : CLOSE_BRACE)) throw new JsonFault();
         parent.end = this.#at;
         open.pop();
         value = parent;

@@ -47,6 +47,8 @@ interface Command {
 }
 
 const INDENT = 2;
+/** Lines deeper than this begin no further right: indentation of nested text would grow with the square of its depth. */
+const DEEPEST_MARGIN = 80;
 
 /** The text of a document, with lines of at most `width` columns where that is possible; in one line for an infinite width. */
 export function layout(document: Doc, width: number): string {
@@ -80,7 +82,7 @@ function pushParts(commands: Command[], { margin, broken }: Command, doc: readon
       if (part !== undefined) commands.push({ margin, broken, doc: part });
     }
   } else if (doc.doc === 'indent') {
-    commands.push({ margin: margin + INDENT, broken, doc: doc.body });
+    commands.push({ margin: Math.min(margin + INDENT, DEEPEST_MARGIN), broken, doc: doc.body });
   } else if (broken) {
     commands.push({ margin, broken, doc: doc.text });
   }

@@ -11,7 +11,19 @@ import { Protocol, QueryType, ResponseType, Version } from '../../rewrite/reql/p
 
 interface Response {
   readonly t: number;
+  readonly e?: number;
   readonly r: readonly Datum[];
+}
+
+/** The server's answer where it is an error. */
+export class ServerError extends Error {
+  /** One of `ErrorType`; `undefined` for a query that does not compile. */
+  readonly type: number | undefined;
+
+  constructor({ e, r }: Response) {
+    super(String(r[0]));
+    this.type = e;
+  }
 }
 
 type Listener = (response: Response) => void;
@@ -65,26 +77,26 @@ export class Client {
     });
   }
 
-  /** Runs a query and gives the first batch of its results. Rejects with the server's text for an error. */
+  /** Runs a query and gives the first batch of its results. Rejects with ServerError. */
   run(query: string): Promise<readonly Datum[]> {
     return new Promise((resolve, reject) => {
       const token = this.#token();
       this.#ask(token, query, reject, (response) => {
         this.#listeners.delete(token);
-        if (isError(response)) reject(new Error(String(response.r[0])));
+        if (isError(response)) reject(new ServerError(response));
         else resolve(response.r);
       });
     });
   }
 
-  /** Runs a feed and gives its documents as they come. Resolves when the feed ends, rejects with an error's text. */
+  /** Runs a feed and gives its documents as they come. Resolves when the feed ends, rejects with ServerError. */
   watch(query: string, onDocument: (document: Datum) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const token = this.#token();
       this.#ask(token, query, reject, (response) => {
         if (isError(response)) {
           this.#listeners.delete(token);
-          reject(new Error(String(response.r[0])));
+          reject(new ServerError(response));
           return;
         }
         for (const document of response.r) onDocument(document);

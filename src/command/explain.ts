@@ -1,37 +1,98 @@
 // `livefold explain`: what becomes of a query, as text for people.
 
-import { type Explanation, explain } from '../../rewrite/explain.ts';
+import { type Explanation, explain, type Rewriting } from '../../rewrite/explain.ts';
 import { readAggregates } from './aggregates-file.ts';
+import { knownIndexes } from './known-index.ts';
 import type { ExplainValues } from './program.ts';
-import { queryOfText } from './reql.ts';
+import { queryOfText } from './query-of-text.ts';
+import { serverRefusal } from './server-refusal.ts';
 import type { Surroundings } from './surroundings.ts';
 import { tryOnRows } from './try-on-rows.ts';
 
 /**
- * Explains a query, and tries its reductions where there are rows to try them on: exit code 1 if it is refused, or if one of
- * them does not keep a law. Rejects with UsageError for a text, rows or aggregates that cannot be read.
+ * Explains a query, and tries its reductions where there are rows to try them on: exit code 1 if it is refused, by the proxy or
+ * by RethinkDB, or if a reduction does not keep a law. Rejects with UsageError for what cannot be read.
  */
 export async function explainQuery(text: string, values: ExplainValues, around: Surroundings): Promise<void> {
   const query = queryOfText(text);
-  const aggregates = await readAggregates(values.aggregates);
-  const explanation = explain(query, values.plan, { aggregates });
-  around.print(textOf(explanation));
-  const holds = values.check === undefined || tryOnRows(query, values.check, { aggregates }, around);
-  if (explanation.kind === 'refused' || !holds) around.exit(1);
+  const knowledge = {
+    aggregates: await readAggregates(values.aggregates),
+    indexes: knownIndexes(values.index ?? new Map()),
+  };
+  const found = explain(query, values.plan, knowledge);
+  const explanation = found.kind === 'untouched' ? await withRefusal(found, query) : found;
+  for (const line of linesOf(explanation, values.full === true)) around.print(line);
+  const holds = values.check === undefined || tryOnRows(query, values.check, knowledge, around);
+  if (isRefused(explanation) || !holds) around.exit(1);
 }
 
-function textOf(explanation: Explanation): string {
+type Untouched = Extract<Explanation, { kind: 'untouched' }>;
+
+async function withRefusal(explanation: Untouched, query: string): Promise<Untouched> {
+  const refusal = explanation.refusal ?? (await serverRefusal(query));
+  return refusal === undefined ? explanation : { ...explanation, refusal };
+}
+
+function isRefused(explanation: Explanation): boolean {
+  return explanation.kind === 'refused' || (explanation.kind === 'untouched' && explanation.refusal !== undefined);
+}
+
+function linesOf(explanation: Explanation, full: boolean): readonly string[] {
   switch (explanation.kind) {
     case 'untouched':
-      return `Left alone. ${explanation.reason}`;
+      return explanation.refusal === undefined
+        ? [`Left alone. ${explanation.reason}`]
+        : [`Left alone, and RethinkDB refuses it: ${explanation.refusal}`];
     case 'refused':
-      return `Refused: ${explanation.message}`;
+      return [`Refused: ${explanation.message}`];
     case 'asks':
-      return `It depends on what the index \`${explanation.index}\` of ${explanation.table} holds; the proxy asks the server.`;
-    case 'rewritten':
       return [
-        `// Plan: ${explanation.plan}. State: ${explanation.growth}. Documents: ${explanation.shape}.`,
-        explanation.query,
-      ].join('\n');
+        `It depends on what the index \`${explanation.index}\` of ${explanation.table} holds; the proxy asks the server.`,
+        `Tell it with --index TABLE.${explanation.index}=FIELD, or --index TABLE.${explanation.index}= for an index of a function.`,
+      ];
+    case 'rewritten':
+      return full
+        ? [...summaryOf(explanation).map((line) => `// ${line}`), explanation.query]
+        : [...summaryOf(explanation), ...askedFor(explanation)];
   }
+}
+
+const documents: { readonly [Shape in Rewriting['shape']]: string } = {
+  'one value': 'one value: {new_val} first, then {old_val, new_val} whenever it differs',
+  'a value per group': 'a value for each group: {group, old_val, new_val}',
+  rows: 'rows: {old_val, new_val} for each that comes, changes or goes',
+  outputs: 'outputs of the reducer: {value, count}, or {old_val, new_val} where one took the place of another',
+};
+
+/** Who folds, as the start of a sentence. */
+const plans: { readonly [Plan in Rewriting['plan']]: string } = {
+  server: 'server. RethinkDB sends the documents, and folds',
+  proxy: 'proxy. RethinkDB sends elements, and the proxy folds',
+};
+
+const places: { readonly [Plan in Rewriting['plan']]: string } = { server: 'inside RethinkDB', proxy: 'in the proxy' };
+
+function summaryOf({ plan, shape, folded, growth, sources }: Rewriting): readonly string[] {
+  return [
+    `Live. It shows ${documents[shape]}.`,
+    `Plan: ${plans[plan]} ${folded}.`,
+    `State: kept ${places[plan]}; it ${growth === 'constant' ? 'does not grow' : `grows ${growth}`}.`,
+    `RethinkDB watches: ${sources.map(onOneLine).join(' and ')}`,
+  ];
+}
+
+/** What RethinkDB is asked in the proxy plan is short, and a fold is not. */
+const LINES = 20;
+
+function askedFor({ query }: Rewriting): readonly string[] {
+  const lines = query.split('\n');
+  if (lines.length > LINES) return [`RethinkDB is asked in ${lines.length} lines of ReQL: --full shows them.`];
+  return ['RethinkDB is asked:', ...lines.map((line) => `  ${line}`)];
+}
+
+const WIDTH = 200;
+
+function onOneLine(text: string): string {
+  const line = text.replace(/\n\s*(\.)?/g, (_, dot) => dot ?? ' ');
+  return line.length > WIDTH ? `${line.slice(0, WIDTH)}...` : line;
 }

@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import type { Address } from '../../proxy/address.ts';
+import { readIndex, type ToldIndexes } from './known-index.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -10,6 +11,10 @@ import { UsageError } from './usage-error.ts';
 export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'> {
   /** Sample rows: a file of them, or JSON. */
   readonly check?: string;
+  /** What indexes hold. */
+  readonly index?: ToldIndexes;
+  /** The whole text that RethinkDB gets. */
+  readonly full?: boolean;
 }
 
 /** What can be asked for. */
@@ -41,7 +46,7 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
   for (const row of OPTION_TABLE) program.addOption(optionOf(row));
   program
     .command('explain')
-    .description('print what a query becomes, or why it is left alone or refused (exit code 1)')
+    .description('say what a query becomes, or why it is left alone or refused (exit code 1)')
     .allowExcessArguments(false)
     .argument(
       '<query>',
@@ -51,8 +56,14 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
       '--check <rows>',
       'try the reductions of the query on sample rows, a JSON file or JSON itself; exit code 1 if a law fails',
     )
+    .option('--full', 'print the whole ReQL that RethinkDB gets; it evaluates to the very term')
+    .option(
+      '--index <table.index=fields>',
+      'what an index holds, since no server is asked: t.k=k, t.place=city,street, t.tags=tags:multi, or t.f= for a function; repeat for several',
+      readIndex,
+    )
     .addHelpText('after', '\n--plan and --aggregates, as for the proxy, count here too.')
-    .action((text: string, own: Pick<ExplainValues, 'check'>) => {
+    .action((text: string, own: Pick<ExplainValues, 'check' | 'index' | 'full'>) => {
       const { plan, aggregates }: OptionValues = program.opts();
       actions.explain(text, { plan, ...own, ...(aggregates === undefined ? {} : { aggregates }) });
     });

@@ -1,15 +1,12 @@
 // `r` as JavaScript programs know it, good for writing queries down: everything it makes becomes a term, nothing runs.
 
-import { QueryType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { builder, type Expression } from '../../rewrite/term/build.ts';
 import { wrapsRow } from '../../rewrite/term/print-row.ts';
-import { serializeQuery } from '../../rewrite/term/serialize.ts';
 import type { Signature } from '../../rewrite/term/signature.ts';
 import { signatures, termNames } from '../../rewrite/term/signatures.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
 import { type FreshVars, funcTerm, readsImplicit } from '../../rewrite/term/vars.ts';
-import { UsageError } from './usage-error.ts';
 
 type Name = (typeof signatures)[keyof typeof signatures]['driver'];
 
@@ -34,9 +31,18 @@ export function makeR(): R {
     return last;
   };
   const t = builder(undefined, fresh);
-  const methods = {};
+  const methods = {
+    [Symbol.toPrimitive](): never {
+      throw new TypeError(
+        'JavaScript cannot calculate with ReQL. Write `.add(...)`, `.gt(...)`, `.and(...)` and the like',
+      );
+    },
+  };
   const wrap = (term: Term): Reql => {
     const piece: object = Object.assign((field: unknown) => make('BRACKET', [piece, field]), { [TERM]: term });
+    // A function's own: `row.name` is not to be a text, nor `row.length` a number.
+    Reflect.deleteProperty(piece, 'name');
+    Reflect.deleteProperty(piece, 'length');
     return Object.setPrototypeOf(piece, methods) as Reql;
   };
 
@@ -44,7 +50,7 @@ export function makeR(): R {
     const own = pieceTerm(value);
     if (own !== undefined) return own;
     if (typeof value === 'function') {
-      return t.func((...vars) => termOf(Reflect.apply(value, undefined, vars.map(wrap))), value.length);
+      return t.func((...vars) => termOf(returned(Reflect.apply(value, undefined, vars.map(wrap)))), value.length);
     }
     if (value instanceof Date) return t.call(TermType.ISO8601, [value.toISOString()]);
     if (Array.isArray(value)) return t.call(TermType.MAKE_ARRAY, value.map(termOf));
@@ -101,36 +107,14 @@ export function termOfReql(piece: unknown): Term {
   return term;
 }
 
-/**
- * The START query, as JSON, that a text stands for: JavaScript, as it is in a program (`const feed = await`, `.run(conn)`
- * and all), or the JSON of a query. Throws UsageError for a text that stands for none.
- */
-export function queryOfText(text: string): string {
-  if (isStart(text)) return text;
-  const query = text.replace(INTO, '').replace(RUN, '');
-  if (query.trim() === '') throw new UsageError('there is no query');
-  try {
-    const value: unknown = new Function('r', `return (${query}\n)`)(makeR());
-    return serializeQuery({ term: termOfReql(value), globalOptargs: [] });
-  } catch (error) {
-    throw new UsageError(`cannot read the query: ${error instanceof Error ? error.message : String(error)}`);
-  }
+/** True for pieces of ReQL, of any `r`. */
+export function isTerm(value: unknown): boolean {
+  return pieceTerm(value) !== undefined;
 }
 
-/** What a program has before a query. */
-const INTO = /^\s*(?:(?:const|let|var)\s+\w+\s*=\s*)?(?:(?:await|return)\s+)?/;
-
-/** What a program does with a query at its end. */
-const RUN = /(?:\.run\([^()]*\))?\s*;?\s*$/;
-
-/** `[1, term, optargs]`, as drivers send it. */
-function isStart(text: string): boolean {
-  try {
-    const query: unknown = JSON.parse(text);
-    return Array.isArray(query) && query[0] === QueryType.START && query.length > 1;
-  } catch {
-    return false;
-  }
+function returned(value: unknown): unknown {
+  if (value === undefined) throw new TypeError('A function of the query returns nothing');
+  return value;
 }
 
 function pieceTerm(value: unknown): Term | undefined {

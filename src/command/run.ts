@@ -69,7 +69,7 @@ async function share(values: OptionValues, args: readonly string[], around: Surr
   await serveWithWorkers(values.workers, args, embedded, log, around);
 }
 
-/** Says in one line what is wrong, and ends the process. */
+/** Says in one line what is wrong, shows the place where there is one, and ends the process. */
 function giveUp(error: unknown, around: Surroundings): void {
   if (error instanceof CommanderError && error.exitCode === 0) {
     around.exit(0);
@@ -78,6 +78,7 @@ function giveUp(error: unknown, around: Surroundings): void {
   const usage = error instanceof UsageError || error instanceof CommanderError;
   const text = error instanceof Error ? error.message : String(error);
   around.complain(`livefold: ${text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')}`);
+  if (error instanceof UsageError) for (const line of error.lines) around.complain(line);
   around.exit(usage ? MISTAKE : 1);
 }
 

@@ -1,7 +1,15 @@
 // A mistake of the person who started the program.
 
-/** Becomes one line on standard error and exit code 2. */
-export class UsageError extends Error {}
+/** Becomes one line on standard error, and `lines` below it, and exit code 2. */
+export class UsageError extends Error {
+  readonly lines: readonly string[];
+
+  /** @param lines shown below the message, as they are: the place of the mistake in what was typed */
+  constructor(message: string, lines: readonly string[] = []) {
+    super(message);
+    this.lines = lines;
+  }
+}
 
 /** What went wrong with the system's call for listening on an address or reading a file, as one line. */
 export function systemMistake(error: unknown, address: string): UsageError | undefined {

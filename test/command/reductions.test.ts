@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Client } from '../../src/client/client.ts';
-import { queryOfText } from '../../src/command/reql.ts';
+import { queryOfText } from '../../src/command/query-of-text.ts';
 import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -3,7 +3,7 @@ import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
 import { QueryText } from '../../proxy/query-text.ts';
 import { StrangerLog } from '../../proxy/stranger-log.ts';
-import { queryOfText } from '../../src/command/reql.ts';
+import { queryOfText } from '../../src/command/query-of-text.ts';
 import { frame, text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Peer } from '../support/peer.ts';

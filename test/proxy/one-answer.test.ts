@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import { Client } from '../../src/client/client.ts';
-import { queryOfText } from '../../src/command/reql.ts';
+import { queryOfText } from '../../src/command/query-of-text.ts';
 import { frame, word } from '../support/bytes.ts';
 import { connectPeer } from '../support/peer.ts';
 import { V0_4 } from '../support/scene.ts';

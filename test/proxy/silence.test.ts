@@ -5,7 +5,7 @@ import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { type Sight, Silence } from '../../proxy/silence.ts';
-import { queryOfText } from '../../src/command/reql.ts';
+import { queryOfText } from '../../src/command/query-of-text.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { frame, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';

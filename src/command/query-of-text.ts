@@ -1,0 +1,34 @@
+// The query that was typed for `livefold explain`: JavaScript, or the wire's JSON.
+
+import { findJsonFault } from '../../rewrite/term/json.ts';
+import { parseQuery } from '../../rewrite/term/parse.ts';
+import { serializeQuery } from '../../rewrite/term/serialize.ts';
+import { excerpt } from './excerpt.ts';
+import { runJavaScript } from './javascript.ts';
+import { termOfReql } from './reql.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * The query, as wire JSON, that a text stands for: JavaScript, as it is in a program (`const feed = await`, `.run(conn)` and all),
+ * or JSON. What begins with `[` is JSON, and never run. Throws UsageError for a text that stands for no query.
+ */
+export function queryOfText(text: string): string {
+  if (/^\s*\[/.test(text)) return checkedJson(text);
+  const value = runJavaScript(text);
+  try {
+    return serializeQuery({ term: termOfReql(value), globalOptargs: [] });
+  } catch (error) {
+    throw new UsageError(`cannot read the query: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function checkedJson(text: string): string {
+  const fault = findJsonFault(text);
+  if (fault !== undefined) {
+    const where = fault >= text.trimEnd().length ? 'it ends too early' : 'here';
+    throw new UsageError(`the query begins as JSON does, and is not JSON: ${where}`, excerpt(text, fault));
+  }
+  const query = parseQuery(text);
+  if (query.type !== 'malformed') return text;
+  throw new UsageError(`this JSON is no query: ${query.error.message} A query to explain is \`[1, term]\``);
+}
