@@ -8,6 +8,7 @@ import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/eventually.ts';
+import { outcome } from '../support/outcome.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,21 +20,6 @@ function file(text: string, ending = 'mjs'): string {
   const path = join(folder, `${files}.${ending}`);
   writeFileSync(path, text);
   return path;
-}
-
-async function outcome(...args: readonly string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const exits: number[] = [];
-  await run({
-    args,
-    env: { LIVEFOLD_LOG_LEVEL: 'silent' },
-    print: (line) => printed.push(line),
-    complain: (line) => complaints.push(line),
-    exit: (code) => exits.push(code),
-    onSignal: () => {},
-  });
-  return { printed, complaints, exits };
 }
 
 const PRODUCT = `export const product = {

@@ -1,0 +1,26 @@
+// The program run inside a test, for what it does without serving.
+
+import { run } from '../../src/command/run.ts';
+
+/** What a run of the program printed and complained of, by lines, and the exit codes it asked for. */
+export interface Outcome {
+  readonly printed: readonly string[];
+  readonly complaints: readonly string[];
+  readonly exits: readonly number[];
+}
+
+/** Runs the program with arguments, without anything in its environment, and waits until it has done what was asked. */
+export async function outcome(...args: readonly string[]): Promise<Outcome> {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const exits: number[] = [];
+  await run({
+    args,
+    env: { LIVEFOLD_LOG_LEVEL: 'silent' },
+    print: (line) => printed.push(line),
+    complain: (line) => complaints.push(line),
+    exit: (code) => exits.push(code),
+    onSignal: () => {},
+  });
+  return { printed, complaints, exits };
+}
