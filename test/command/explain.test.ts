@@ -81,6 +81,13 @@ test.each([
   expect(exits).toEqual([]);
 });
 
+test('the README shows what it says', async () => {
+  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+  const [, query = '', shown = ''] = /livefold explain "(.*)"\n((?: {4}# .*\n)+)/.exec(readme) ?? [];
+  const { printed } = await outcome('explain', query);
+  expect(printed.map((line) => `    # ${line}\n`).join('')).toBe(shown);
+});
+
 test('--full prints what evaluates to the very term that RethinkDB gets', async () => {
   const query = "r.table('orders').sum('total').changes()";
   const { printed } = await outcome('explain', '--full', query);
