@@ -3,7 +3,7 @@ import { parseQuery } from '../../../rewrite/term/parse.ts';
 import { printTerm } from '../../../rewrite/term/print.ts';
 import { printLine } from '../../../rewrite/term/print-line.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
-import { queryOfText } from '../../../src/command/reql.ts';
+import { queryOfText } from '../../../src/command/query-of-text.ts';
 
 function termOf(body: string): Term {
   const parsed = parseQuery(body);
