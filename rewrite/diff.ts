@@ -1,6 +1,6 @@
 // The documents between two moments of what is watched, as ReQL: the server plan's `emit`. The proxy plan shows the same.
 
-import type { FoldableLive, Rows } from './live.ts';
+import type { FoldableLive, Grouped, Rows } from './live.ts';
 import type { Builder, Expression } from './term/build.ts';
 import type { Term } from './term/term.ts';
 
@@ -56,12 +56,22 @@ const set: Diff<Watched> = (t, old, now, types) =>
     t.map(t.setDifference(now, old), (row) => coming(t, row, types)),
   );
 
+const grouped: Diff<Grouped> = (t, old, now, types, watched) => {
+  if (watched.defaults.length === 0) return groups(t, old, now, types, watched);
+  const side = (name: string): readonly [old: Term, now: Term] => [t.bracket(old, name), t.bracket(now, name)];
+  const [wholeBefore, wholeNow] = side('whole');
+  return t.add(
+    groups(t, ...side('groups'), types, watched),
+    t.branch(t.eq(wholeBefore, wholeNow), [], value(t, wholeBefore, wholeNow, types, watched)),
+  );
+};
+
 const bag: Diff<Rows> = (t, old, now, types, rows) => bagDiff(t, old, now, types, isOrderOfGroups(rows));
 
 const diffs: { readonly [Kind in Watched['kind']]: Diff<Extract<Watched, { readonly kind: Kind }>> } = {
   aggregate: value,
   expression: value,
-  grouped: groups,
+  grouped,
   ungroup: groupRows,
   distinct: set,
   top: bag,

@@ -1,13 +1,13 @@
 // What a live query watches, computed from whole bags of elements, as ReQL over arrays. The server plan uses it where the
 // state is not constant: it keeps the bags and computes anew.
 
-import type { Aggregated, Elements, Grouped, Part, Rows, Value } from './live.ts';
-import type { Builder, Expression } from './term/build.ts';
-import type { Term } from './term/term.ts';
+import type { Aggregated, Elements, GroupDefault, Grouped, GroupPart, Part, Rows, SourcePart, Value } from './live.ts';
+import type { Builder } from './term/build.ts';
+import type { CallTerm, Term } from './term/term.ts';
 import { funcParts, substituteVar, type VarId } from './term/vars.ts';
 
 /** Gives the array that holds the elements of a source's consumer, or, inside a group, of the group. */
-export type BagOf = (part: Exclude<Part, { kind: 'rows' }>) => Term;
+export type BagOf = (part: SourcePart | GroupPart) => Term;
 
 /** How values are read: `value` gives an aggregate's, from its own state where it has one. */
 export interface Reading {
@@ -27,15 +27,22 @@ export function valueTerm(reading: Reading, value: Value): Term {
     if (aggregate.evaluate === undefined) throw new TypeError(`ReQL cannot say \`${aggregate.name}\``);
     return t.expr(aggregate.evaluate(t, elementsTerm(reading, of), term));
   }
-  const parts = funcParts(value.func);
+  return calledWith(
+    value.func,
+    value.of.map((inner) => valueTerm(reading, inner)),
+  );
+}
+
+/** Substituted, not called: an argument without a value may only raise where it is read, under a `default`. */
+function calledWith(func: CallTerm, values: readonly Term[]): Term {
+  const parts = funcParts(func);
   if (parts === undefined) throw new TypeError('an expression without a function');
-  // Substituted, not called: an argument without a value may only raise where it is read, under a `default`.
-  const values = new Map<VarId, Term>();
-  for (const [index, inner] of value.of.entries()) {
+  const byId = new Map<VarId, Term>();
+  for (const [index, value] of values.entries()) {
     const id = parts.params[index];
-    if (id !== undefined) values.set(id, valueTerm(reading, inner));
+    if (id !== undefined) byId.set(id, value);
   }
-  return [...values].reduce<Term>((body, [id, term]) => substituteVar(body, id, term), parts.body);
+  return [...byId].reduce<Term>((body, [id, term]) => substituteVar(body, id, term), parts.body);
 }
 
 /** The array of elements. */
@@ -47,12 +54,49 @@ export function elementsTerm(reading: Reading, elements: Elements): Term {
 }
 
 function partTerm(reading: Reading, part: Part): Term {
-  if (part.kind !== 'rows') return reading.bagOf(part);
-  return reading.t.coerceTo(reading.t.concatMap(rowsTerm(reading, part.rows), part.each), 'array');
+  const { t } = reading;
+  switch (part.kind) {
+    case 'source':
+    case 'group':
+      return reading.bagOf(part);
+    case 'rows':
+      return t.coerceTo(t.concatMap(rowsTerm(reading, part.rows), part.each), 'array');
+    case 'failing':
+      return t.branch(t.bracket(answerTerm(reading, part.of), 'failing'), [1], []);
+  }
 }
 
-/** The groups as an array of `{group, reduction}`, a reduction without a value as null. */
+/** The groups as an array of `{group, reduction}`: none while the value of one raises NON_EXISTENCE. */
 export function groupsTerm(reading: Reading, grouped: Grouped): Term {
+  const { t } = reading;
+  if (grouped.defaults.length > 0) return t.bracket(answerTerm(reading, grouped), 'groups');
+  return t.default(raisingGroups(reading, grouped, grouped.value), []);
+}
+
+/**
+ * `{groups, whole, failing}`: the groups; what stands for the whole answer, null where nothing does; and whether there are no
+ * groups for want of a value.
+ */
+export function answerTerm(reading: Reading, grouped: Grouped): Term {
+  const { t } = reading;
+  const groups = raisingGroups(reading, grouped, grouped.value);
+  const failing = { groups: [], whole: null, failing: true };
+  const all = t.default(t.fields({ groups, whole: null, failing: false }), failing);
+  // From the outermost in: where all below a `default` is well, it is seen to by what stands above.
+  return grouped.defaults.reduceRight<Term>((above, given) => {
+    const below = raisingGroups(reading, grouped, given.below);
+    const whole = t.default(t.fields({ groups: [], whole: wholeTerm(reading, given, below), failing: true }), failing);
+    const isWell = t.default(t.ge(t.count(below), 0), false);
+    return t.branch(isWell, above, whole);
+  }, all);
+}
+
+function wholeTerm(reading: Reading, { func, of }: GroupDefault, raised: Term): Term {
+  return calledWith(func, [raised, ...of.map((inner) => valueTerm(reading, inner))]);
+}
+
+/** The array of the groups, each with a value; raises what is raised for one of them. */
+function raisingGroups(reading: Reading, grouped: Grouped, value: Value): Term {
   const { t } = reading;
   const keyed = t.ungroup(t.group(elementsTerm(reading, grouped.of), (pair) => t.nth(pair, 0)));
   const rows = t.map(
@@ -61,11 +105,12 @@ export function groupsTerm(reading: Reading, grouped: Grouped): Term {
       const pairs = t.bracket(row, 'reduction');
       const bag = t.map(pairs, (pair) => t.nth(pair, 1));
       const inner: Reading = { ...reading, bagOf: (part) => (part.kind === 'group' ? bag : reading.bagOf(part)) };
-      const reduction: Expression = t.default(valueTerm(inner, grouped.value), null);
-      return { group: t.bracket(row, 'group'), reduction };
+      return { group: t.bracket(row, 'group'), reduction: valueTerm(inner, value) };
     }, 1),
   );
-  return unlessMissed(reading, grouped.missed, rows);
+  const array = t.coerceTo(rows, 'array');
+  if (grouped.missed === undefined) return array;
+  return t.branch(t.gt(valueTerm(reading, grouped.missed), 0), t.bracket({}, 'value'), array);
 }
 
 /** Rows, of which there are none while something is missed. */

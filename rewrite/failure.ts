@@ -71,10 +71,11 @@ export function canMiss(term: CallTerm): boolean {
   if (term.type === TermType.FILTER) return term.optargs.some(([, value]) => value.kind !== 'datum');
   const args = term.args.slice(1);
   if (term.type === TermType.CONCAT_MAP && args.some((arg) => !isList(bodyOf(arg)))) return true;
-  return args.some((arg) => arg.kind !== 'datum' && misses(arg));
+  return args.some((arg) => arg.kind !== 'datum' && mayMiss(arg));
 }
 
-function misses(root: Term): boolean {
+/** Whether evaluating a term can raise NON_EXISTENCE, other than by reading a variable. */
+export function mayMiss(root: Term): boolean {
   let found = false;
   visit(root, (term) => {
     if (term.kind !== 'call') return true;

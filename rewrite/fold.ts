@@ -236,8 +236,14 @@ function emit(shell: Shell, old: Term, acc: Term): Term {
   );
 }
 
-function initialDocuments({ t, live, options }: Shell, value: Term): Term {
-  return initials[subjectOf(live.watched)](t, value, options.includeTypes ? 'initial' : undefined);
+function initialDocuments({ t, live: { watched }, options }: Shell, value: Term): Term {
+  const type = options.includeTypes ? 'initial' : undefined;
+  if (watched.kind !== 'grouped' || watched.defaults.length === 0) return initials[subjectOf(watched)](t, value, type);
+  const whole = t.bracket(value, 'whole');
+  return t.add(
+    initials.group(t, t.bracket(value, 'groups'), type),
+    t.branch(t.eq(whole, null), [], initials.value(t, whole, type)),
+  );
 }
 
 type Initials = (t: Builder, value: Term, type: string | undefined) => Term;

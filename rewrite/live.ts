@@ -46,7 +46,7 @@ export interface Source {
 }
 
 /** Where elements come from. */
-export type Part = SourcePart | RowsPart | GroupPart;
+export type Part = SourcePart | RowsPart | GroupPart | FailingPart;
 
 /** The elements that a consumer of a source gets. */
 export interface SourcePart {
@@ -65,6 +65,12 @@ export interface RowsPart {
 /** The elements of one group; only inside `Grouped.value`. */
 export interface GroupPart {
   readonly kind: 'group';
+}
+
+/** One element while something grouped has no groups, since the value of one raises NON_EXISTENCE. */
+export interface FailingPart {
+  readonly kind: 'failing';
+  readonly of: Grouped;
 }
 
 /** A bag of elements: the union of its parts. */
@@ -91,7 +97,10 @@ export interface Expressed {
   readonly func: CallTerm;
 }
 
-/** One value per group. The elements are pairs `[group, element]`. A group without elements that count is not there. */
+/**
+ * One value per group. The elements are pairs `[group, element]`. A group without elements that count is not there; while the
+ * value of one raises NON_EXISTENCE there are no groups.
+ */
 export interface Grouped {
   readonly kind: 'grouped';
   readonly of: Elements;
@@ -99,6 +108,17 @@ export interface Grouped {
   readonly value: Value;
   /** How many rows raise NON_EXISTENCE: while one does, the query has no groups. Absent where none can. */
   readonly missed?: Value;
+  /** What stands for the whole answer while there are no groups, innermost first. */
+  readonly defaults: readonly GroupDefault[];
+}
+
+/** `default` over groups, which catches what is raised below it for any of them. */
+export interface GroupDefault {
+  /** What each group has below the `default`. */
+  readonly below: Value;
+  /** The whole answer: a FUNC of what was raised, which raises it where it is read, and of `of`. */
+  readonly func: CallTerm;
+  readonly of: readonly Value[];
 }
 
 /** The outputs of a client's reducer over the values of each group, values and outputs both with how often they are there. */

@@ -98,4 +98,16 @@ export interface GroupedPiece {
   readonly group: CallTerm;
   readonly uses: GroupUses;
   readonly inner: Stream | Valued;
+  /** The `default`s over the groups, innermost first. */
+  readonly defaults: readonly WholeDefault[];
+}
+
+/** A `default` over groups: it stands for the whole answer. */
+export interface WholeDefault {
+  /** What each group is below it. */
+  readonly below: Valued;
+  /** The variable that raises what a group raised. */
+  readonly raised: VarId;
+  /** The whole answer while one raises, with the terms above the `default` on top. */
+  readonly whole: Valued;
 }

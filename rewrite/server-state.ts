@@ -1,7 +1,7 @@
 // The state that the server plan folds: one slot per aggregate where all of them keep a constant state, otherwise one bag of
 // elements per consumer of a source.
 
-import { groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
+import { answerTerm, groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
 import type { Aggregated, FoldableLive, SourcePart, Value } from './live.ts';
 import { TermType } from './reql/term-type.ts';
 import type { Builder, Expression } from './term/build.ts';
@@ -24,7 +24,10 @@ export interface ServerState {
   /** Whether the state is right whatever the client said: a `reverse` of the client's own is checked in the proxy only. */
   readonly checked: boolean;
   readonly slots: readonly Slot[];
-  /** The value, or the array of rows or groups; `null` for a value that is not there. `slot` reads one. */
+  /**
+   * The value, or the array of rows or groups; `null` for a value that is not there, and for groups over which a `default`
+   * stands `{groups, whole}`. `slot` reads one.
+   */
   watched(t: Builder, slot: (index: number) => Term): Term;
 }
 
@@ -122,8 +125,12 @@ function watchedTerm(reading: Reading, watched: FoldableLive['watched']): Term {
     case 'expression':
       return shown(reading, watched);
     case 'grouped':
-      return reading.t.coerceTo(groupsTerm(reading, watched), 'array');
-    default:
+      return watched.defaults.length > 0 ? answerTerm(reading, watched) : groupsTerm(reading, watched);
+    case 'distinct':
+    case 'ungroup':
+    case 'top':
+    case 'flat':
+    case 'listed':
       return reading.t.coerceTo(rowsTerm(reading, watched), 'array');
   }
 }

@@ -7,7 +7,7 @@ import { onTop } from './each.ts';
 import { createContext, pureTerms } from './eval/index.ts';
 import { evaluateClosed, pureFunction } from './eval/pure-function.ts';
 import { elementsTerm } from './evaluate.ts';
-import type { Aggregated, Elements, Grouped, Live, Part, Reduced, Rows, SourcePart, Value } from './live.ts';
+import type { Aggregated, Elements, Grouped, GroupPart, Live, Reduced, Rows, SourcePart, Value } from './live.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { readOutputs } from './reducer-outputs.ts';
 import type { Datum } from './reql/datum.ts';
@@ -81,8 +81,9 @@ class Trial {
     if (value.term.type === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
   }
 
-  #grouped({ of, value }: Grouped): void {
+  #grouped({ of, value, defaults }: Grouped): void {
     this.#below(of, undefined);
+    for (const given of defaults) for (const inner of given.of) this.#value(inner, undefined);
     const pairs = this.#elements(of, undefined);
     this.#value(
       value,
@@ -103,7 +104,7 @@ class Trial {
   /** The elements that the rows are. */
   #elements(of: Elements, inGroup: InGroup): readonly Datum[] {
     const t = builder(undefined, this.#fresh);
-    const bagOf = (part: Exclude<Part, { kind: 'rows' }>): Term =>
+    const bagOf = (part: SourcePart | GroupPart): Term =>
       part.kind === 'group' ? t.datum(inGroup ?? []) : t.datum(this.#elementsOfSource(part));
     return listOf(evaluateClosed(t.coerceTo(elementsTerm({ t, bagOf }, of), 'array'), this.#context));
   }

@@ -136,8 +136,11 @@ export interface DocumentReader {
  * Reads a document that a fold inside RethinkDB made; `undefined` for what is none. Documents of groups and rows have to
  * carry their types: they tell what is null from what is not there.
  */
-export function readDocument(datum: Datum, { of, keyOf }: DocumentReader): FeedDocument | undefined {
+export function readDocument(datum: Datum, reader: DocumentReader): FeedDocument | undefined {
   if (!isObject(datum)) return undefined;
+  // Where there are no groups, something may stand for the whole answer.
+  const ofWhole = reader.of === 'group' && getField(datum, 'group') === undefined;
+  const { of, keyOf } = ofWhole ? THE_VALUE : reader;
   const state = getField(datum, 'state');
   if (state === 'initializing' || state === 'ready') return { kind: 'state', state };
   const newVal = getField(datum, 'new_val');
@@ -153,6 +156,8 @@ export function readDocument(datum: Datum, { of, keyOf }: DocumentReader): FeedD
   const now = type === 'remove' && of !== 'value' ? undefined : newVal;
   return sameSide(old, now) ? undefined : { kind: 'change', of, key, group, old, now };
 }
+
+const THE_VALUE: DocumentReader = { of: 'value', keyOf: () => SCALAR_KEY };
 
 /** Whether nothing differs between two sides of a change. */
 export function sameSide(old: Datum | undefined, now: Datum | undefined): boolean {

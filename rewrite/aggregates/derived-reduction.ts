@@ -55,7 +55,7 @@ export class DerivedReduction implements Accumulator {
 
   emit(): Datum | ReqlError {
     const other = this.#others.value;
-    if (this.#regular === 0) return other ?? this.#nothing;
+    if (this.#regular === 0) return other === undefined ? this.#nothing : other;
     try {
       const regular = this.#state.value(this.#regular - 1);
       if (other === undefined || other instanceof ReqlError) return other ?? regular;

@@ -78,7 +78,7 @@ export class ReversedReduction implements Accumulator {
       if (due) this.#watch.unapplied(acc, element, rest, anew);
       if (this.#watch.warning !== undefined) this.#generalize();
       // What f makes of the elements has not gone through g: nothing of it is lost by rounding.
-      this.#acc = anew ?? rest;
+      this.#acc = anew === undefined ? rest : anew;
     });
   }
 

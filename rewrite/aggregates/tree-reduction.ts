@@ -32,6 +32,7 @@ export class TreeReduction implements Accumulator {
   }
 
   emit(): Datum | ReqlError {
-    return this.#tree.value ?? this.#nothing;
+    const { value } = this.#tree;
+    return value === undefined ? this.#nothing : value;
   }
 }

@@ -9,6 +9,7 @@ import type { CallTerm, Term } from '../term/term.ts';
 import { type FuncParts, freeVars, funcParts, funcTerm, varOf } from '../term/vars.ts';
 import { childrenOf, withChildren } from '../term/walk.ts';
 import { bodyOf, collected } from './collect.ts';
+import { innerOf, onEachGroup } from './each-group.ts';
 import type { Scope, Taking } from './taking.ts';
 
 /** A variable: what a `do` bound to it, where that is live. */
@@ -26,16 +27,16 @@ export function takeDo(taking: Taking, term: CallTerm): Piece {
   const [func, ...args] = term.args;
   const parts = func === undefined ? undefined : funcParts(func);
   if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(taking, term);
-  const pieces = args.map((arg) => taking.take(arg));
-  const [groups, ...more] = pieces.filter((piece) => piece.kind === 'grouped');
-  if (groups === undefined) return done(taking, term, func, parts, pieces);
-  if (more.length > 0) throw refusal(term, 'several of its arguments are groups. Use `ungroup`');
-  // The elements of a group are an array there: what is made of none of them is a value, and the group stays.
-  const each = groups.inner.kind === 'stream' ? collected(taking, groups.group, groups.inner) : groups.inner;
-  const ofEach = pieces.map((piece) => (piece === groups ? each : piece));
-  const inner = done(taking, term, func, parts, ofEach);
-  if (inner.kind === 'stream' || inner.kind === 'value') return { ...groups, inner };
-  throw refusal(term, 'it is applied to each group. Use `ungroup` before it');
+  const [first, ...others] = args.map((arg) => taking.take(arg));
+  if (others.some(({ kind }) => kind === 'grouped')) {
+    throw refusal(term, 'groups can only be its first argument. Put them there, or use `ungroup`');
+  }
+  if (first?.kind !== 'grouped') return done(taking, term, func, parts, first === undefined ? [] : [first, ...others]);
+  return onEachGroup(first, (inner) => {
+    // The elements of a group are an array there: what is made of none of them is a value, and the group stays.
+    const each = inner.kind === 'stream' ? collected(taking, first.group, inner) : inner;
+    return innerOf(term, done(taking, term, func, parts, [each, ...others]));
+  });
 }
 
 function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, pieces: readonly Piece[]): Piece {
@@ -56,7 +57,7 @@ function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, piec
   });
   const term_ = bodyOf(body);
   const leaves = leavesOf([body, ...kept.map(({ piece }) => piece)]);
-  if (leaves.length === 0 && kept.length === parts.params.length) return { kind: 'pure', term };
+  if (body.kind === 'pure' && pieces.every(({ kind }) => kind === 'pure')) return { kind: 'pure', term };
   if (kept.length === 0) return valued(term_, leaves);
   const inner = funcTerm(
     kept.map(({ id }) => id),
@@ -99,7 +100,7 @@ export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
   if (parts !== undefined) checkHoisted(term, values);
   const built = withChildren(
     term,
-    values.map((value, index) => (value.kind === 'pure' ? (children[index] ?? value.term) : value.body)),
+    values.map((value) => (value.kind === 'pure' ? value.term : value.body)),
   );
   const body = built.kind === 'call' ? bound(built, taking.context.fresh) : built;
   return valued(body, leavesOf(values));

@@ -2,33 +2,41 @@
 
 import type { Context } from '../context.ts';
 import { withoutImplicit } from '../each.ts';
-import type { Value } from '../live.ts';
+import type { Expressed, Value } from '../live.ts';
 import type { Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars, funcTerm, varOf } from '../term/vars.ts';
+import { freeVars, funcTerm, type VarId, varOf } from '../term/vars.ts';
 import { checkDeterministic } from './argument.ts';
 
 /**
  * Makes the value of an expression.
  * @throws ReqlError that names a term that is not deterministic.
  */
-export function expressed(context: Context, { body, leaves }: Valued): Value {
-  const [only] = leaves;
-  if (only !== undefined && varOf(body) === only.id) return only.value;
+export function expressed(context: Context, valued: Valued): Value {
+  const [only] = valued.leaves;
+  if (only !== undefined && varOf(valued.body) === only.id) return only.value;
+  return { kind: 'expression', ...expressedAbove(context, [], valued) };
+}
+
+/**
+ * The function of an expression and the values that it takes, after those of variables that are given.
+ * @throws ReqlError that names a term that is not deterministic.
+ */
+export function expressedAbove(
+  context: Context,
+  given: readonly VarId[],
+  { body, leaves }: Valued,
+): Pick<Expressed, 'of' | 'func'> {
   checkDeterministic(body);
   const group = groupOnTop(body);
   if (group !== undefined)
     throw refusal(group, 'its groups are those of a list. Use `ungroup`, or group the stream itself');
   const read = freeVars(body);
   const used = leaves.filter(({ id }) => read.has(id));
-  const func = funcTerm(
-    used.map(({ id }) => id),
-    withoutImplicit(body, context.fresh),
-    body,
-  );
-  return { kind: 'expression', of: used.map(({ value }) => value), func };
+  const func = funcTerm([...given, ...used.map(({ id }) => id)], withoutImplicit(body, context.fresh), body);
+  return { of: used.map(({ value }) => value), func };
 }
 
 /** A `group` whose groups are still there at the top of an expression: they are no value. */

@@ -6,7 +6,7 @@ import { LeaveToServer } from '../context.ts';
 import { type Consumer, elementsOf } from '../each.ts';
 import { fieldCanFail } from '../failure.ts';
 import type { Elements, Grouped, Value } from '../live.ts';
-import { branchOf, type GroupedPiece, type GroupUses, type Leaf, type Stream, type Valued } from '../piece.ts';
+import { branchOf, type GroupedPiece, type GroupUses, type Leaf, type Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { isTrue } from '../reql/data-type.ts';
 import { logicError } from '../reql/error.ts';
@@ -16,7 +16,7 @@ import type { CallTerm, Term } from '../term/term.ts';
 import { unordered } from './aggregate.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { collected } from './collect.ts';
-import { expressed } from './expressed.ts';
+import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName, indexValues } from './index-field.ts';
 import { missedBy, missedValue } from './missed.ts';
 import { selectionOf } from './selection.ts';
@@ -35,7 +35,7 @@ const group: StreamRule = (taking, term, stream): GroupedPiece => {
   const uses: GroupUses = {};
   const objects = bag.branches.every((branch) => branch.objects);
   const inner: Stream = { kind: 'stream', branches: [branchOf({ kind: 'group', uses }, objects)], tail: [] };
-  return { kind: 'grouped', stream: bag, group: term, uses, inner };
+  return { kind: 'grouped', stream: bag, group: term, uses, inner, defaults: [] };
 };
 
 /** What a grouped piece watches, once nothing more is applied to each group. */
@@ -44,7 +44,7 @@ export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {
 }
 
 /** The same with the counts of what is missed on the way. */
-function groupedBy(
+export function groupedBy(
   taking: Taking,
   piece: GroupedPiece,
 ): { readonly grouped: Grouped; readonly missed: readonly Leaf[] } {
@@ -54,7 +54,12 @@ function groupedBy(
   const of = taking.context.consume(piece.stream, consumer);
   const missed = missedBy(taking, piece.group, piece.stream, consumer);
   const counted = missedValue(taking, piece.group, missed);
-  return { grouped: { kind: 'grouped', of, value, ...(counted === undefined ? {} : { missed: counted }) }, missed };
+  const defaults = piece.defaults.map(({ below, raised, whole }) => ({
+    below: expressed(taking.context, below),
+    ...expressedAbove(taking.context, [raised], whole),
+  }));
+  const known = { kind: 'grouped', of, value, defaults } as const;
+  return { grouped: counted === undefined ? known : { ...known, missed: counted }, missed };
 }
 
 /** The pairs of group and element of a grouped piece whose elements have a consumer. */
@@ -161,25 +166,6 @@ function product(t: Builder, lists: readonly Term[], several: boolean): Term {
       ),
     start,
   );
-}
-
-const ungroup = (taking: Taking, piece: GroupedPiece): Stream => {
-  const { grouped, missed } = groupedBy(taking, piece);
-  return {
-    kind: 'stream',
-    branches: [branchOf({ kind: 'rows', rows: { kind: 'ungroup', of: grouped } }, true, missed)],
-    tail: [],
-  };
-};
-
-/** What a term makes of something grouped: `ungroup` gives its rows, anything else works on each group. */
-export function onGroups(
-  taking: Taking,
-  term: CallTerm,
-  piece: GroupedPiece,
-  onInner: (inner: Stream | Valued) => Stream | Valued,
-): GroupedPiece | Stream {
-  return term.type === TermType.UNGROUP ? ungroup(taking, piece) : { ...piece, inner: onInner(piece.inner) };
 }
 
 export const groupRules: StreamRules = new Map([[TermType.GROUP, group]]);

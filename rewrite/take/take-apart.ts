@@ -11,7 +11,9 @@ import { varOf } from '../term/vars.ts';
 import { aggregateRules, takePoint } from './aggregate.ts';
 import { readsLive } from './argument.ts';
 import { takeDo, takeTerm, takeVar } from './call.ts';
-import { groupRules, onGroups } from './group.ts';
+import { innerOf, onEachGroup } from './each-group.ts';
+import { groupRules } from './group.ts';
+import { groupedRules } from './grouped.ts';
 import { orderRules } from './order.ts';
 import { limitedFirst } from './page.ts';
 import { elementRules } from './per-element.ts';
@@ -114,20 +116,9 @@ function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
 }
 
 function onGrouped(taking: Taking, term: CallTerm, piece: GroupedPiece): Piece {
-  // None of these is applied to each group.
-  if (term.type === TermType.GROUP || term.type === TermType.UNION || ofTheStreamItself.has(term.type)) {
-    throw new LeaveToServer();
-  }
-  return onGroups(taking, term, piece, (inner) => {
-    const result = inner.kind === 'stream' ? onStream(taking, term, inner) : takeTerm(taking, term, inner);
-    return isInner(result) ? result : notInner(term);
-  });
-}
-
-function isInner(piece: Piece): piece is Stream | Valued {
-  return piece.kind === 'stream' || piece.kind === 'value';
-}
-
-function notInner(term: CallTerm): never {
-  throw refusal(term, 'it is applied to each group. Use `ungroup` before it');
+  const rule = groupedRules.get(term.type);
+  if (rule !== undefined) return rule(taking, term, piece);
+  return onEachGroup(piece, (inner) =>
+    innerOf(term, inner.kind === 'stream' ? onStream(taking, term, inner) : takeTerm(taking, term, inner)),
+  );
 }

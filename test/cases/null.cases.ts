@@ -2,8 +2,8 @@
 
 import { bag, error } from '../support/matchers.ts';
 import type { Query } from '../support/reql.ts';
-import type { FeedCase } from './case.ts';
-import { ARRAY, NULL } from './upstream.ts';
+import { type FeedCase, initially, steps } from './case.ts';
+import { ARRAY, NULL, NUMBER, OBJECT, STRING } from './upstream.ts';
 
 const zeds = {
   t: [
@@ -201,5 +201,167 @@ export const nullCases: readonly FeedCase[] = [
       { write: (r) => r.table('t').insert({ id: 1, z: null }), expect: [['new_val']] },
     ],
     without: ARRAY,
+  },
+  {
+    name: 'N4: a default after a group does not see a group that is null',
+    source: SOURCE,
+    seed: zeds,
+    query: (r) => greatest(r).default('none'),
+    shows: 'groups',
+    initial: bag(group('a', { new_val: null }), group('b', { new_val: 5 })),
+    steps: [
+      { write: set(2, null), expect: [group('b', { old_val: 5, new_val: null })] },
+      { write: set(1, 1), expect: [group('a', { old_val: null, new_val: 1 })] },
+    ],
+    without: NULL,
+  },
+  {
+    name: 'N4: a default after a group stands for the whole answer while a group has no value',
+    source: SOURCE,
+    seed: zeds,
+    query: (r) => greatest(r).default('none'),
+    changes: { includeInitial: true, includeTypes: true },
+    shows: 'groups',
+    initial: bag(group('a', { new_val: null, type: 'initial' }), group('b', { new_val: 5, type: 'initial' })),
+    steps: [
+      {
+        write: (r) => r.table('t').insert({ id: 3, k: 'c', n: 3 }),
+        expect: bag(
+          group('a', { old_val: null, type: 'remove' }),
+          group('b', { old_val: 5, new_val: null, type: 'remove' }),
+          { old_val: null, new_val: 'none', type: 'add' },
+        ),
+      },
+      { write: (r) => r.table('t').insert({ id: 4, k: 'c', n: 2, z: 8 }), expect: [] },
+      {
+        write: (r) => r.table('t').get(3).delete(),
+        expect: bag(
+          group('a', { new_val: null, type: 'add' }),
+          group('b', { old_val: null, new_val: 5, type: 'add' }),
+          group('c', { old_val: null, new_val: 8, type: 'add' }),
+          { old_val: 'none', new_val: null, type: 'remove' },
+        ),
+      },
+    ],
+    without: NULL,
+  },
+  {
+    name: 'N4: what stands above a default after a group works on the groups, or on what it put in their place',
+    source: SOURCE,
+    seed: { t: [{ id: 1, k: 'a', n: 1 }] },
+    query: (r) => greatest(r).default(10).add(r.table('u').count()),
+    shows: 'groups',
+    initial: [{ new_val: 10 }],
+    steps: [
+      { write: (r) => r.table('u').insert({ id: 1 }), expect: steps(10, 11) },
+      {
+        write: set(1, 2),
+        expect: bag(group('a', { old_val: null, new_val: 3 }), { old_val: 11, new_val: null }),
+      },
+      { write: (r) => r.table('u').insert({ id: 2 }), expect: [group('a', { old_val: 3, new_val: 4 })] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'N4: a default that is a function gets the error of a group',
+    source: SOURCE,
+    seed: { t: [{ id: 1, k: 'a', n: 1 }] },
+    query: (r) => greatest(r).default((text) => text.split(' ').nth(0)),
+    shows: 'groups',
+    initial: [{ new_val: 'No' }],
+    steps: [{ write: set(1, null), expect: bag(group('a', { new_val: null }), { old_val: 'No', new_val: null }) }],
+    without: STRING,
+  },
+  {
+    name: 'N4: while a group has no value there are none, and nothing is known of their rows',
+    source: 'RethinkDB 2.4.4: the error of one group is that of all that stands above',
+    seed: zeds,
+    query: (r) => greatest(r).ungroup().count(),
+    initial: initially(2),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3, k: 'c', n: 3 }), expect: steps(2, null) },
+      { write: set(3, 1), expect: steps(null, 3) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'N4: ungroup refuses what a default put in the place of groups',
+    source: SOURCE,
+    seed: zeds,
+    query: (r) => greatest(r).default('none').ungroup(),
+    changes: {},
+    shows: 'rows',
+    steps: [{ write: (r) => r.table('t').insert({ id: 3, k: 'c', n: 3 }), expect: [] }],
+    ends: error('QUERY_LOGIC', /^Expected type GROUPED_DATA but found DATUM/),
+    without: ARRAY,
+  },
+  {
+    name: 'N4: a default before anything is computed of a group is none',
+    source: 'RethinkDB 2.4.4: a grouped stream is there, whatever is read from it later',
+    seed: zeds,
+    query: (r) => r.table('t').group('k').default([]).max('n')('z'),
+    shows: 'groups',
+    initial: bag(group('a', { new_val: null }), group('b', { new_val: 5 })),
+    steps: [{ write: set(1, 1), expect: [group('a', { old_val: null, new_val: 1 })] }],
+    without: NULL,
+  },
+  {
+    name: 'N4: groups that do not depend on what is in them',
+    source: 'RethinkDB 2.4.4: do is done for each group',
+    seed: zeds,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .count()
+        .do((_) => 'there'),
+    shows: 'groups',
+    initial: bag(group('a', { new_val: 'there' }), group('b', { new_val: 'there' })),
+    steps: [{ write: (r) => r.table('t').get(1).delete(), expect: [group('a', { old_val: 'there', new_val: null })] }],
+    without: STRING,
+  },
+  {
+    name: 'N4: only the first argument of a do may be groups',
+    source: 'RethinkDB 2.4.4: the others are taken as data, and groups are none',
+    seed: zeds,
+    query: (r) => r.do(1, r.table('t').group('k').count(), (a, b) => b.add(a)),
+    refused: error('QUERY_LOGIC', /groups can only be its first argument/),
+    without: error('QUERY_LOGIC', /^Expected type DATUM but found GROUPED_DATA/),
+  },
+  {
+    name: 'N4: the type of groups is that of groups, whatever is in them',
+    source: 'RethinkDB 2.4.4: typeOf and info are not mapped over groups',
+    seed: zeds,
+    query: (r) =>
+      r.expr({
+        data: r.table('t').group('k').count().typeOf(),
+        stream: r.table('t').group('k').typeOf(),
+        groups: r.table('t').group('k').count().ungroup().count(),
+      }),
+    initial: initially({ data: 'GROUPED_DATA', stream: 'GROUPED_STREAM', groups: 2 }),
+    steps: [
+      {
+        write: (r) => r.table('t').get(1).delete(),
+        expect: steps(
+          { data: 'GROUPED_DATA', stream: 'GROUPED_STREAM', groups: 2 },
+          { data: 'GROUPED_DATA', stream: 'GROUPED_STREAM', groups: 1 },
+        ),
+      },
+    ],
+    without: OBJECT,
+  },
+  {
+    name: 'N4: a reduction of a single null is null',
+    source: 'RethinkDB 2.4.4: reduce of one element is that element',
+    seed: zeds,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')('z')
+        .reduce((a, b) => r.branch(a.eq(null), b, a)),
+    shows: 'groups',
+    initial: bag(group('a', { new_val: null }), group('b', { new_val: 5 })),
+    steps: [{ write: set(2, null), expect: [group('b', { old_val: 5, new_val: null })] }],
+    without: NULL,
   },
 ];

@@ -55,7 +55,9 @@ export class FeedState {
     if ('old_val' in document && isSame(document.old_val, document.new_val)) {
       throw broken('nothing changed', document);
     }
-    this.#take(document, transitionOf(this.#shows, document));
+    // Where there are no groups, a `default` may stand for the whole answer.
+    const shows = this.#shows === 'groups' && !('group' in document) ? 'value' : this.#shows;
+    this.#take(shows, document, transitionOf(shows, document));
   }
 
   /** The value that a scalar feed shows last; `undefined` before the first. */
@@ -68,21 +70,25 @@ export class FeedState {
     switch (this.#shows) {
       case 'value':
         return this.#value !== NONE && same(this.#value, result);
-      case 'groups':
+      case 'groups': {
+        const whole = this.value ?? null;
+        if (whole !== null) return this.#areGroups([], same) && same(whole, result);
         return this.#areGroups(result ?? [], same);
+      }
       case 'rows':
         return sameBag(this.#rows, result ?? [], same);
     }
   }
 
   toString(): string {
-    return JSON.stringify({ value: this.#value, groups: this.#groups, rows: this.#rows }[this.#shows]);
+    return JSON.stringify({ value: this.value, groups: [this.value, this.#groups], rows: this.#rows }[this.#shows]);
   }
 
-  #take(document: Change, { old, now }: Transition): void {
-    switch (this.#shows) {
+  #take(shows: Shows, document: Change, { old, now }: Transition): void {
+    switch (shows) {
       case 'value':
         if (this.#value !== NONE) follow(document, old, [this.#value]);
+        else if (this.#shows === 'groups') follow(document, old, [NONE, null]);
         this.#value = now[0];
         break;
       case 'groups': {

@@ -193,6 +193,7 @@ const values: readonly LiveQuery[] = [
   { name: 'a comparison', query: (r) => r.table('t').sum('n').gt(r.table('u').count()) },
   { name: 'a text', query: (r) => r.expr('rows: ').add(r.table('t').count().coerceTo('string')) },
   { name: 'the greatest group', query: (r) => r.table('t').group('k').count().ungroup().max('reduction')('reduction') },
+  { name: 'the number of groups that all have a value', query: (r) => latest(r)('v').ungroup().count() },
   { name: 'the average of groups', query: (r) => r.table('t').group('k').count().ungroup().avg('reduction') },
   { name: 'the number of groups', query: (r) => r.table('t').group('k').count().ungroup().count() },
   {
@@ -244,9 +245,36 @@ const groups: readonly LiveQuery[] = [
   { name: 'groups of groups', query: (r) => r.table('t').group('k').count().ungroup().group('reduction').count() },
   { name: 'groups of distinct pairs', query: (r) => r.table('t').pluck('k', 'n').distinct().group('k').count() },
   { name: 'groups of a union', query: (r) => r.table('t').union(r.table('u')).group('k').count() },
+  { name: 'groups that may be null', query: (r) => latest(r)('v') },
+  { name: 'a default over groups that may be null', query: (r) => latest(r)('v').default('none') },
+  {
+    name: 'a default over groups, and more on top',
+    query: (r) => latest(r)('n').default(r.table('u').count()).add(1).default(r.error()),
+  },
+  { name: 'a default over groups of rows that are missed', query: (r) => missed(r).group('k').count().default(-1) },
 ];
 
+/** Of each group the row with the greatest key. */
+function latest(r: Reql): Reql {
+  return r.table('t').group('k').max('id');
+}
+
+/** Rows of which each has to have an `n`. */
+function missed(r: Reql): Reql {
+  return r.table('t').map((row) => ({ k: row('k').default(null), n: row('n') }));
+}
+
 const rows: readonly LiveQuery[] = [
+  { name: 'rows that may be null', query: (r) => r.table('t').concatMap((row) => [row('v').default(null), row('id')]) },
+  {
+    name: 'distinct values that may be null',
+    query: (r) =>
+      r
+        .table('t')
+        .concatMap((row) => [row('v').default(null)])
+        .distinct(),
+  },
+  { name: 'values of groups that may be null', query: (r) => latest(r)('v').ungroup()('reduction') },
   { name: 'distinct rows', query: (r) => r.table('t').pluck('k', 'n').distinct() },
   {
     name: 'distinct of the greatest',

@@ -33,18 +33,22 @@ export class ExpressedValue implements LiveValue, Operator {
     if (seen === this.#seen) return;
     const first = this.#seen === -1;
     this.#seen = seen;
-    const value = this.#evaluate();
+    const value = computed(
+      this.#compute,
+      this.#inputs.map((input) => input.value),
+    );
     if (!first && sameValue(this.#value, value)) return;
     this.#value = value;
     this.#version++;
   }
+}
 
-  #evaluate(): Datum | ReqlError {
-    try {
-      return this.#compute(this.#inputs.map((input) => input.value));
-    } catch (error) {
-      if (error instanceof ReqlError) return error;
-      throw error;
-    }
+/** What a function gives, or what it raises. */
+export function computed(compute: PureFunction, args: readonly (Datum | ReqlError)[]): Datum | ReqlError {
+  try {
+    return compute(args);
+  } catch (error) {
+    if (error instanceof ReqlError) return error;
+    throw error;
   }
 }

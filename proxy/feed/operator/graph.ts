@@ -21,6 +21,7 @@ import { RowElements } from './row-elements.ts';
 import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
+import { WholeAnswer } from './whole-answer.ts';
 
 /** What a graph is built with. */
 export interface GraphSettings {
@@ -100,10 +101,19 @@ export class Graph {
   groups(grouped: Grouped): Groups {
     const known = this.#groups.get(grouped);
     if (known !== undefined) return known;
+    const { value, defaults } = grouped;
+    const below = defaults.map((given) => given.below);
     // What all groups share has to be there before the first group is.
-    const shared = outermostShared(grouped.value).map((value) => this.value(value));
+    const shared = [value, ...below].flatMap(outermostShared).map((inner) => this.value(inner));
     const missed = grouped.missed === undefined ? undefined : this.value(grouped.missed);
-    const groups = new Groups(() => this.#member(grouped.value), shared, missed, this.#settings.gauge);
+    const makeMember = (): GroupMember => this.#member(value, below);
+    const whole = new WholeAnswer(
+      defaults.map(({ func, of }) => ({
+        compute: this.#compile(func),
+        inputs: of.map((inner) => this.value(inner)),
+      })),
+    );
+    const groups = new Groups({ makeMember, shared, missed, whole }, this.#settings.gauge);
     this.#attach(grouped.of, groups);
     this.#groups.set(grouped, groups);
     return this.#add(groups);
@@ -177,16 +187,24 @@ export class Graph {
       case 'group':
         this.#group.push(sink);
         break;
+      case 'failing':
+        this.groups(part.of).failingSinks.push(sink);
+        break;
     }
   }
 
   /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
-  #member(value: Value): GroupMember {
-    if (value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group')) {
+  #member(value: Value, below: readonly Value[]): GroupMember {
+    const isAlone = value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group');
+    if (isAlone && below.length === 0) {
       return new AccumulatorMember(this.#accumulator(value), this.#settings.gauge, this.#warn);
     }
     const graph = new Graph(this.#settings, this);
-    return new GraphMember(graph, graph.value(value));
+    return new GraphMember(
+      graph,
+      graph.value(value),
+      below.map((inner) => graph.value(inner)),
+    );
   }
 
   #compile(func: CallTerm): PureFunction {

@@ -2,10 +2,10 @@
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { applyTo, unapplyTo, type Warn } from './aggregate-value.ts';
 import type { StateGauge } from './gauge.ts';
-import type { GroupMember } from './groups.ts';
+import { Failure, type Folded, type GroupMember } from './groups.ts';
 import { type LiveValue, NONE, type Operator } from './operator.ts';
 
 /** A single aggregate over the elements of a group. */
@@ -44,10 +44,13 @@ export interface GroupGraph extends Operator {
 export class GraphMember implements GroupMember {
   readonly #graph: GroupGraph;
   readonly #value: LiveValue;
+  readonly #below: readonly LiveValue[];
 
-  constructor(graph: GroupGraph, value: LiveValue) {
+  /** `below` is what each `default` over the groups stands on, innermost first. */
+  constructor(graph: GroupGraph, value: LiveValue, below: readonly LiveValue[]) {
     this.#graph = graph;
     this.#value = value;
+    this.#below = below;
   }
 
   apply(element: Datum): void {
@@ -58,8 +61,11 @@ export class GraphMember implements GroupMember {
     this.#graph.changeGroup([element], NONE);
   }
 
-  settle(): Datum | ReqlError {
+  settle(): Folded {
     this.#graph.settle();
+    for (const [stage, { value }] of this.#below.entries()) {
+      if (value instanceof ReqlError) return new Failure(value, stage);
+    }
     return this.#value.value;
   }
 }

@@ -57,6 +57,11 @@ export function isAny(count: LiveValue | undefined): boolean {
 /** What a client sees of a value: null where there is none. Raises every other error. */
 export function shown(value: Datum | ReqlError): Datum {
   if (!(value instanceof ReqlError)) return value;
-  if (value.errorType === ErrorType.NON_EXISTENCE) return null;
+  if (isMissing(value)) return null;
   throw value;
+}
+
+/** Whether something is the error of what is not there, which `default` catches. */
+export function isMissing(value: unknown): value is ReqlError {
+  return value instanceof ReqlError && value.errorType === ErrorType.NON_EXISTENCE;
 }

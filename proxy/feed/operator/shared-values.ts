@@ -1,6 +1,6 @@
 // Which values under a group are the same for all groups: those that do not depend on the elements of the group.
 
-import type { Elements, Rows, Value } from '../../../rewrite/live.ts';
+import type { Elements, Part, Rows, Value } from '../../../rewrite/live.ts';
 
 /** Whether a value is another one in each group. */
 export function usesGroup(value: Value): boolean {
@@ -8,7 +8,20 @@ export function usesGroup(value: Value): boolean {
 }
 
 function elementsUseGroup({ parts }: Elements): boolean {
-  return parts.some((part) => part.kind === 'group' || (part.kind === 'rows' && rowsUseGroup(part.rows)));
+  return parts.some(partUsesGroup);
+}
+
+function partUsesGroup(part: Part): boolean {
+  switch (part.kind) {
+    case 'source':
+      return false;
+    case 'group':
+      return true;
+    case 'rows':
+      return rowsUseGroup(part.rows);
+    case 'failing':
+      return elementsUseGroup(part.of.of);
+  }
 }
 
 function rowsUseGroup(rows: Rows): boolean {
@@ -17,7 +30,9 @@ function rowsUseGroup(rows: Rows): boolean {
       return usesGroup(rows.of);
     case 'ungroup':
       return elementsUseGroup(rows.of.of);
-    default:
+    case 'distinct':
+    case 'top':
+    case 'listed':
       return elementsUseGroup(rows.of);
   }
 }

@@ -11,6 +11,7 @@ import type { Graph } from './graph.ts';
 import { type GroupSink, type LiveValue, type Operator, shown } from './operator.ts';
 import type { OutputSink } from './reduced-outputs.ts';
 import { RowWatch } from './row-watch.ts';
+import type { WholeAnswer } from './whole-answer.ts';
 
 /** Builds the watch of a live query on a graph. It is to settle after the graph has. `initial`: show what is there at first. */
 export function watch(graph: Graph, watched: Live['watched'], initial: boolean, emit: Emit): Operator {
@@ -19,8 +20,9 @@ export function watch(graph: Graph, watched: Live['watched'], initial: boolean, 
     case 'expression':
       return new ValueWatch(graph.value(watched), initial, emit);
     case 'grouped': {
-      const groups = new GroupsWatch(initial, emit);
-      graph.groups(watched).sinks.push(groups);
+      const operator = graph.groups(watched);
+      const groups = new GroupsWatch(operator.whole, initial, emit);
+      operator.sinks.push(groups);
       return groups;
     }
     case 'reduced': {
@@ -28,7 +30,11 @@ export function watch(graph: Graph, watched: Live['watched'], initial: boolean, 
       graph.reduced(watched).sinks.push(outputs);
       return outputs;
     }
-    default: {
+    case 'distinct':
+    case 'ungroup':
+    case 'top':
+    case 'flat':
+    case 'listed': {
       const rows = new RowWatch(emit, isOrderOfGroups(watched), initial);
       graph.rows(watched).sinks.push(rows);
       return rows;
@@ -68,16 +74,27 @@ class ValueWatch implements Operator {
 }
 
 class GroupsWatch implements Operator, GroupSink {
+  readonly #whole: WholeAnswer;
   readonly #initial: boolean;
   readonly #emit: Emit;
+  /** What was shown in the place of the groups. */
+  #shown: Datum = null;
   #ready = false;
 
-  constructor(initial: boolean, emit: Emit) {
+  constructor(whole: WholeAnswer, initial: boolean, emit: Emit) {
+    this.#whole = whole;
     this.#initial = initial;
     this.#emit = emit;
   }
 
   settle(): void {
+    const old = this.#shown;
+    const now = this.#whole.value;
+    this.#shown = now;
+    if (!equalDatums(old, now)) {
+      if (this.#ready) this.#emit({ kind: 'change', ...THE_VALUE, old, now });
+      else if (this.#initial) this.#emit({ kind: 'initial', ...THE_VALUE, now });
+    }
     this.#ready = true;
   }
 
