@@ -16,6 +16,7 @@ const SOURCES = [
   'proxy',
   'src',
   'scripts/build.mjs',
+  'scripts/bundle-program.mjs',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',

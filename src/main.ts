@@ -4,6 +4,9 @@
 import { run } from './command/run.ts';
 import { isWorker, tellPrimary } from './command/workers.ts';
 
+// A reader that has had enough, as `head`, is no reason to fail.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 await run({
   args: process.argv.slice(2),
   env: isWorker ? {} : process.env,

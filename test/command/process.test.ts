@@ -1,11 +1,11 @@
 // The program as processes: what is printed where, exit codes, signals, workers.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleProgram } from '../../scripts/bundle-program.mjs';
 import { Client } from '../../src/client/client.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -16,19 +16,7 @@ const running: ChildProcess[] = [];
 beforeAll(async () => {
   // Below node_modules, so that what is built finds the packages.
   folder = await mkdtemp(join(root, 'node_modules', '.livefold-'));
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const options = [
-    '-p',
-    join(root, 'tsconfig.build.json'),
-    '--outDir',
-    folder,
-    '--noCheck',
-    '--declaration',
-    'false',
-    '--sourceMap',
-    'false',
-  ];
-  await promisify(execFile)(process.execPath, [compiler, ...options]);
+  await bundleProgram(join(folder, 'src', 'main.js'));
 });
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
@@ -79,6 +67,14 @@ test('the ready line is all of standard output; SIGTERM ends with 0', async () =
   const started = start('--embedded', '--listen', '127.0.0.1:0');
   await readyPort(started);
   started.child.kill('SIGTERM');
+  await eventually('it has ended', () => started.code() !== undefined);
+  expect(started.code()).toBe(0);
+  expect(started.err()).toBe('');
+});
+
+test('a reader that goes before it has read all does not make it fail', async () => {
+  const started = start('explain', '--full', "r.table('t').sum('x').changes()");
+  started.child.stdout?.destroy();
   await eventually('it has ended', () => started.code() !== undefined);
   expect(started.code()).toBe(0);
   expect(started.err()).toBe('');

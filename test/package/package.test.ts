@@ -44,18 +44,11 @@ test('all that package.json names is there', () => {
 });
 
 test('dist holds what the sources make, and nothing else', () => {
-  const sources = ['rewrite', 'proxy', 'src'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .map((path) => join(folder, path.slice(0, -'.ts'.length))),
-  );
-  const made = sources.flatMap((stem) => [`dist/${stem}.js`, `dist/${stem}.d.ts`]);
-  const found = installed.files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/cjs/'));
-  expect([...found].sort()).toEqual(made.sort());
-  const again = installed.files
-    .filter((file) => file.startsWith('dist/cjs/'))
-    .map((file) => file.slice('dist/cjs/'.length));
-  expect(again.filter((file) => !made.includes(`dist/${file}`))).toEqual(['package.json']);
+  const library = ['rewrite', 'proxy', 'src/embedded', 'src/index.ts'].flatMap(stemsIn);
+  const made = library.flatMap((stem) => [`${stem}.js`, `${stem}.d.ts`]);
+  const found = installed.files.filter((file) => file.startsWith('dist/')).map((file) => file.slice('dist/'.length));
+  const expected = [...made, 'src/main.js', ...made.map((file) => `cjs/${file}`), 'cjs/package.json'];
+  expect([...found].sort()).toEqual(expected.sort());
 });
 
 test('no file names a source map that is not there', () => {
@@ -190,6 +183,14 @@ function leads(text: string, link: string): boolean {
       .replace(/[^\w-]/g, ''),
   );
   return headings.includes(heading ?? '');
+}
+
+/** The modules of a folder, or the one of a file, without their endings. */
+function stemsIn(path: string): readonly string[] {
+  const files = path.endsWith('.ts') ? [''] : readdirSync(join(root, path), { recursive: true, encoding: 'utf8' });
+  return files
+    .map((file) => join(path, file))
+    .flatMap((file) => (file.endsWith('.ts') ? [file.slice(0, -'.ts'.length)] : []));
 }
 
 /** All paths that a value names, from the package's folder. */
