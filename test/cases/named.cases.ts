@@ -246,6 +246,22 @@ export const namedCases: readonly FeedCase[] = [
     ],
   }),
   named({
+    name: 'a group of one number is there, and the variance of its sample is null',
+    source: 'CASES N12, N4, neighbours',
+    seed: grouped,
+    query: byKey,
+    changes: watching('sampleVariance'),
+    initial: bag({ group: 'a', new_val: 8 }, { group: 'b', new_val: null }),
+    steps: [
+      {
+        write: (r) => r.table('t').insert({ id: 5, k: 'b', x: 1e16 + 2 }),
+        expect: [{ group: 'b', old_val: null, new_val: 2 }],
+      },
+      { write: (r) => r.table('t').get(3).delete(), expect: [{ group: 'b', old_val: 2, new_val: null }] },
+      { write: (r) => r.table('t').get(5).delete(), expect: [{ group: 'b', old_val: null }] },
+    ],
+  }),
+  named({
     name: 'the deviation of how many rows the groups have',
     source: 'CASES N12, a neighbour: aggregates over rows that are computed',
     seed: grouped,
