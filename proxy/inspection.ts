@@ -2,7 +2,7 @@
 // as it can, since it looks at everything. Nothing is gathered that need not be: what makes a query ours stands at its
 // beginning (wire/spine.ts).
 
-import { isOverStreams } from '../rewrite/plain-stream.ts';
+import { isOverStreams } from '../rewrite/native.ts';
 import { QueryType } from '../rewrite/reql/protocol.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
 import { HEADER_BYTES, MAX_QUERY_BYTES } from './wire/frame.ts';

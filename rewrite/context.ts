@@ -10,11 +10,12 @@ import { serializeTerm } from './term/serialize.ts';
 import type { Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 
-/** A question to the server that a live query waits for: which fields does this index hold? */
+/** A question to the server that a live query waits for: which fields does this index hold, and what is the primary key? */
 export interface IndexQuestion {
   /** The TABLE term. */
   readonly table: Term;
-  readonly index: string;
+  /** The name of the index; `undefined` where the primary key is all that is asked for. */
+  readonly index: string | undefined;
 }
 
 /** The fields of an index: one of a simple index, several of a compound one; `null` for an index of anything else. */
@@ -34,7 +35,9 @@ export class UnknownIndex extends Error {
   readonly question: IndexQuestion;
 
   constructor(question: IndexQuestion) {
-    super(`The fields of the index \`${question.index}\` are not known.`);
+    super(
+      `${question.index === undefined ? 'The primary key is' : `The fields of the index \`${question.index}\` are`} not known.`,
+    );
     this.question = question;
   }
 }

@@ -20,8 +20,8 @@ export type Explanation =
   | { readonly kind: 'untouched'; readonly reason: string; readonly refusal?: string }
   /** Refused; `frames` point to the term in the way. */
   | { readonly kind: 'refused'; readonly message: string; readonly frames: readonly Frame[] }
-  /** The server has to be asked what an index holds. */
-  | { readonly kind: 'asks'; readonly index: string; readonly table: string }
+  /** The server has to be asked what an index holds, or which field is the primary key (`index` is `undefined`). */
+  | { readonly kind: 'asks'; readonly index: string | undefined; readonly table: string }
   | Rewriting;
 
 export interface Rewriting {

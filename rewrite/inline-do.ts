@@ -2,7 +2,7 @@
 // the variables, so that CHANGES is on the spine, where the rest of the rewriting looks for it.
 
 import { findChanges, replaceChanges } from './find-changes.ts';
-import { isPlainStream } from './plain-stream.ts';
+import { isNative } from './native.ts';
 import { hasParts } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { TermType } from './reql/term-type.ts';
@@ -37,7 +37,7 @@ function bodyOf(term: CallTerm): Term | undefined {
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined) return undefined;
   // RethinkDB watches it by itself, whatever the arguments.
-  if (isPlainStream(watched) && !hasParts(found.changes)) return undefined;
+  if (isNative(watched) && !hasParts(found.changes)) return undefined;
   const params = new Set(parts.params);
   if (args.some((arg) => !isConstant(arg)) && [...freeVars(inner)].some((id) => params.has(id))) {
     throw refusal(

@@ -1,4 +1,4 @@
-// What a part of a live query is while it is taken apart. A piece is never shown outside: `finish.ts` turns the last one
+// What a part of a live query is while it is taken apart. A piece is never shown outside: `recognize.ts` turns the last one
 // into a `Live`.
 
 import type { Consumer } from './each.ts';
@@ -21,6 +21,8 @@ export interface Stream {
   readonly branches: readonly Branch[];
   /** The terms from the first `orderBy` on, innermost first: what they mean depends on who consumes the stream. */
   readonly tail: readonly CallTerm[];
+  /** The term in which an order was lost that RethinkDB keeps: whoever depends on the order is refused because of it. */
+  readonly lost?: CallTerm | undefined;
 }
 
 /** Elements of one origin. */
@@ -61,12 +63,26 @@ export interface Selection {
 export interface RowsBase {
   readonly kind: 'rows';
   readonly rows: Rows;
+  /** RethinkDB makes an array of them, rather than a stream. */
+  readonly array: boolean;
+  /** `undefined` where nobody can want it. */
+  readonly order: RowOrder | undefined;
+}
+
+/** The order in which RethinkDB gives the rows of something live: by their group, by themselves, or by the primary key. */
+export interface RowOrder {
+  readonly by: 'group' | 'row' | { readonly primaryKeyOf: CallTerm };
+  readonly descending: boolean;
 }
 
 /** The elements of one group. */
 export interface GroupBase {
   readonly kind: 'group';
   readonly uses: GroupUses;
+  /** They come from a list in memory, so that aggregates meet them in its order. */
+  readonly listed: boolean;
+  /** With how many terms the tail of its stream begins that restore the order of what was grouped. */
+  readonly orders: number;
 }
 
 /** Who consumes the elements of a group: filled in by the one consumer that there may be. */
@@ -82,6 +98,8 @@ export interface Valued {
   readonly leaves: readonly Leaf[];
   /** Its items are rows for the client: a per-element term stands on top of it. */
   readonly sequence: boolean;
+  /** It is one row of a table (SINGLE_SELECTION), which no term that wants a sequence takes. */
+  readonly row: boolean;
 }
 
 /** A live value under an expression. Equal ones share their variable. */

@@ -1,14 +1,13 @@
 // Decides from the tree alone what becomes of a query: left alone, refused, or live. The server is never tried first: it
 // runs the whole aggregate before it refuses.
 
-import { point } from './aggregates/point.ts';
 import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownIndex } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { type FoundChanges, findChanges } from './find-changes.ts';
 import { inlineDo } from './inline-do.ts';
 import type { Live } from './live.ts';
+import { isNative, mayBeNative } from './native.ts';
 import type { Piece } from './piece.ts';
-import { isNativeExtreme, isPlainStream } from './plain-stream.ts';
 import { extend, hasParts } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { logicError, ReqlError, resourceLimit } from './reql/error.ts';
@@ -23,7 +22,7 @@ import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
 import { signatureOf } from './term/signatures.ts';
 import type { CallTerm, StartQuery, Term } from './term/term.ts';
-import { type FreshVars, freshVars, varOf } from './term/vars.ts';
+import { type FreshVars, freshVars } from './term/vars.ts';
 import { find } from './term/walk.ts';
 
 /** What becomes of a query. */
@@ -77,12 +76,15 @@ function recognizeInDo(query: StartQuery, knowledge: Knowledge): Recognized {
 function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
   const watched = found?.changes.args[0];
   if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
-  if (isPlainStream(watched) && !hasParts(found.changes)) return UNTOUCHED;
+  if (isNative(watched) && !hasParts(found.changes)) return UNTOUCHED;
   if (find(watched, isWrite) !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
   try {
     const { query: extended, plain } = extend(query);
     // What does not compile is refused by the server, in its own words.
-    return checkQuery(plain) === undefined ? recognizeLive(extended, knowledge) : UNTOUCHED;
+    if (checkQuery(plain) !== undefined) return UNTOUCHED;
+    const recognized = recognizeLive(extended, knowledge);
+    const leave = recognized.kind === 'refused' && !hasParts(found.changes) && mayBeNative(watched);
+    return leave ? UNTOUCHED : recognized;
   } catch (error) {
     return failed(error);
   }
@@ -141,7 +143,7 @@ function watch(
     return reduced(taking, changes, below, reducer);
   }
   const piece = name === undefined ? below : namedAggregate(taking, below, name, aggregates);
-  if (name === undefined && isNative(watched, piece)) throw new LeaveToServer();
+  if (name === undefined && isSelection(piece)) throw new LeaveToServer();
   switch (piece.kind) {
     case 'pure':
       throw new LeaveToServer();
@@ -164,11 +166,8 @@ function isWrite(term: Term): boolean {
   return term.kind === 'call' && signatureOf(term.type)?.writes === true;
 }
 
-/** Whether RethinkDB watches a piece by itself, or refuses it without having run anything. */
-function isNative(watched: Term, piece: Piece): boolean {
-  if (isNativeExtreme(watched)) return true;
-  if (piece.kind === 'value')
-    return piece.leaves.some(({ id, value }) => varOf(piece.body) === id && value.aggregate === point);
+/** Whether a piece is rows that RethinkDB watches by itself, though the terms did not tell: `distinct` by the primary key. */
+function isSelection(piece: Piece): boolean {
   if (piece.kind !== 'stream') return false;
   return piece.branches.every(({ base, chain }) => {
     const all = [...chain, ...piece.tail];

@@ -8,25 +8,11 @@ import { TermType } from './reql/term-type.ts';
 import { signatureOf } from './term/signatures.ts';
 import type { CallTerm, Term } from './term/term.ts';
 
-/** What works for every term that wants the whole list, at the cost of keeping it. */
-export const LIST = '`coerceTo("array")` before it, which keeps all elements';
-
 const OF_THE_TABLE = 'it tells of the table, not of its rows. Watch the table in the database `rethinkdb` that says so';
-
-function byIndex(taken: string): string {
-  return `\`orderBy({index: ...})${taken}\``;
-}
 
 /** What to write instead, per term number. */
 const advice: ReadonlyMap<number, string> = new Map([
   [TermType.SAMPLE, 'which elements it picks is a matter of chance. Watch the whole and sample in the client'],
-  [
-    TermType.SKIP,
-    `which elements it leaves out depends on an order. Use ${byIndex('.limit(n)')} before it, or ${LIST}`,
-  ],
-  [TermType.SLICE, `which elements it takes depends on an order. Use ${byIndex('.slice(m, n)')}, or ${LIST}`],
-  [TermType.NTH, `which element it takes depends on an order. Use ${byIndex('.nth(n)')}, or ${LIST}`],
-  [TermType.OFFSETS_OF, `offsets depend on an order. Use ${LIST}`],
   [TermType.INNER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
   [TermType.OUTER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
   [TermType.EQ_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
@@ -35,11 +21,10 @@ const advice: ReadonlyMap<number, string> = new Map([
   [TermType.JAVASCRIPT, 'JavaScript cannot be checked or evaluated here. Write it in ReQL'],
   [TermType.HTTP, 'its value comes from outside the database. Fetch it in the client'],
   [TermType.UUID, 'without an argument its value is a matter of chance. Take it out of the watched expression'],
-  [TermType.FOLD, `a fold cannot be undone. Give its inverse, \`fold(base, f).changes({reverse: g})\`, or use ${LIST}`],
+  [TermType.FOLD, 'a fold cannot be undone. Give its inverse, `fold(base, f).changes({reverse: g})`'],
   [TermType.MAP, 'a map over several sequences pairs elements by their position. Map over one sequence'],
   [TermType.INDEX_LIST, OF_THE_TABLE],
   [TermType.INDEX_STATUS, OF_THE_TABLE],
-  [TermType.STATUS, OF_THE_TABLE],
   [TermType.GET_NEAREST, 'the nearest rows cannot be watched. Use `getIntersecting`'],
 ]);
 
@@ -72,8 +57,19 @@ export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
 
 /** The refusal where nobody can be asked what an index holds. */
 export function unknownIndexRefusal({ table, index }: IndexQuestion): ReqlError {
+  const [what, instead] =
+    index === undefined
+      ? ['which field is the primary key', 'order the rows by a field']
+      : [`what the index \`${index}\` holds`, 'use a function instead of the index'];
   return new Refusal(
-    `Cannot watch a query that depends on what the index \`${index}\` holds: that is not known here. Tell it in the setting \`indexes\`, or use a function instead of the index.`,
+    `Cannot watch a query that depends on ${what}: that is not known here. Tell it in the setting \`indexes\`, or ${instead}.`,
     table.origin,
   );
+}
+
+/** The refusal of what depends on an order that RethinkDB keeps and a live query does not. */
+export function lostOrderRefusal(term: CallTerm): ReqlError {
+  const instead =
+    term.type === TermType.UNION ? 'Order the union' : `Move the \`orderBy\` behind \`${spelling(term)}\``;
+  return refusal(term, `what stands on it depends on an order that is lost in it. ${instead}`);
 }

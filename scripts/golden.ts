@@ -44,10 +44,17 @@ function entry(query: string): string {
   return `${query}\n${outcome(explainText(query))}\n`;
 }
 
+const PRIMARY_KEY = 'id';
+
 /** What the golden files take as known: the aggregates of the tests, and indexes that hold the field of their name. */
 export const GOLDEN_KNOWLEDGE: Knowledge = {
   aggregates: testAggregates,
-  indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }),
+  indexes: ({ index = PRIMARY_KEY }) => ({
+    fields: [index],
+    compound: false,
+    multi: false,
+    primaryKey: PRIMARY_KEY,
+  }),
 };
 
 /** The START query, as wire JSON, of a query written in JavaScript over the tables `t` and `u`. */

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 function usedBy(term: Term): readonly string[] {
   const recognized = recognize(
     { term, globalOptargs: [] },
-    { aggregates: defined, indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }) },
+    { aggregates: defined, indexes: ({ index = 'id' }) => ({ fields: [index], compound: false, multi: false }) },
   );
   if (recognized.kind !== 'live') return [];
   return aggregatesIn(recognized.live.watched).map(({ aggregate }) => aggregate.name);

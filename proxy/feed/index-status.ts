@@ -5,19 +5,21 @@ import type { IndexFields, IndexQuestion } from '../../rewrite/context.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { opFailed, ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
-import { builder } from '../../rewrite/term/build.ts';
+import { builder, type Expression } from '../../rewrite/term/build.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
-import type { Entry } from '../../rewrite/term/term.ts';
+import type { Entry, Term } from '../../rewrite/term/term.ts';
 import { freshVars } from '../../rewrite/term/vars.ts';
 
 /**
  * The query that asks for the primary key and for an index, in the database that the client's query means. The primary key
- * works as an index but has no status.
+ * works as an index but has no status. Where no index is asked about, there is none either.
  */
 export function indexQuery({ table, index }: IndexQuestion, globalOptargs: readonly Entry[]): string {
   const t = builder(undefined, freshVars(table));
+  const statusOf = (key: Term): Expression =>
+    index === undefined ? null : t.branch(t.eq(key, index), null, t.nth(t.indexStatus(table, index), 0));
   const term = t.do(
-    t.func((key) => [key, t.branch(t.eq(key, index), null, t.nth(t.indexStatus(table, index), 0))], 1),
+    t.func((key) => [key, statusOf(key)], 1),
     t.bracket(t.info(table), 'primary_key'),
   );
   return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
@@ -36,7 +38,7 @@ export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFi
   if (status === null) return { fields: [primaryKey], compound: false, multi: false, primaryKey };
   const query = getField(status, 'query');
   if (getField(status, 'geo') === true || typeof query !== 'string') return null;
-  const fields = readFields(query, index);
+  const fields = index === undefined ? null : readFields(query, index);
   return fields === null ? null : { ...fields, multi: getField(status, 'multi') === true, primaryKey };
 }
 

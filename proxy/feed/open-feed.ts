@@ -83,7 +83,7 @@ class Opening {
     return { indexes: this.#known, aggregates: this.#settings.aggregates };
   }
 
-  readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(`${serializeTerm(table)} ${index}`);
+  readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(keyOf({ table, index }));
 
   #ask(parsed: ParsedStart, question: IndexQuestion, feed: AskingFeed): void {
     this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
@@ -97,7 +97,7 @@ class Opening {
         feed.become(this.#native());
         return;
       }
-      this.#indexes.set(`${serializeTerm(question.table)} ${question.index}`, fields);
+      this.#indexes.set(keyOf(question), fields);
       const recognized = recognize(parsed, this.#knowledge);
       if (recognized.kind === 'asks') this.#ask(parsed, recognized.question, feed);
       else if (recognized.kind === 'untouched') feed.become(this.#native());
@@ -174,6 +174,10 @@ class Opening {
     this.#io.opened('server');
     return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
   }
+}
+
+function keyOf({ table, index }: IndexQuestion): string {
+  return JSON.stringify([serializeTerm(table), index ?? null]);
 }
 
 function decode(body: Buffer): string | undefined {

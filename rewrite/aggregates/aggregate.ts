@@ -5,6 +5,13 @@ import type { ReqlError } from '../reql/error.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 
+/**
+ * On which order of the elements a value depends: on none; on one in which they are `read` one by one, or `listed` in memory;
+ * on the latter only, since else RethinkDB runs the aggregate on each shard by itself; and there only between elements that
+ * are equal to the aggregate (`ties`).
+ */
+export type OrderDependence = 'none' | 'read' | 'listed' | 'listed, ties';
+
 /** How the state of an aggregate grows with what it has seen. */
 export type Growth = 'constant' | 'per distinct value' | 'per row';
 
@@ -83,6 +90,11 @@ export interface TermAggregate extends Described {
   readonly term: number;
   /** Whether a call is for it, where aggregates share a term number (`coerceTo`); absent where none do. */
   readonly takes?: (term: CallTerm) => boolean;
+  /**
+   * In which orders the value depends on that of the elements, for these arguments (those after the sequence); absent where it
+   * never does.
+   */
+  readonly order?: (args: readonly Term[]) => OrderDependence;
   /** The value over an array of elements, as ReQL; what the server plan computes from a bag. */
   evaluate(t: Builder, elements: Term, term: CallTerm): Expression;
 }

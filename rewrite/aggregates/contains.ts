@@ -5,6 +5,7 @@ import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
+import { isFunction } from './element.ts';
 import { type Requirement, requirementsOf, satisfies } from './requirement.ts';
 
 /** `contains(value or function, ...)`. */
@@ -13,6 +14,8 @@ export const contains: Aggregate = {
   name: 'contains',
   growth: 'constant',
   neverNull: true,
+  // Each element may satisfy one function of those that are left when it comes.
+  order: (args) => (args.filter(isFunction).length > 1 ? 'read' : 'none'),
   empty: 'false',
   examples: [
     't("k").contains("a").changes()',

@@ -1,12 +1,15 @@
 // min and max, which differ in the end of the order that they show. Elements are `[key, row]`, or `[row]` where a row is its
-// own key. Of rows with the same key the least (for max the greatest) is shown; the server shows the one it meets first.
+// own key. Of rows with the same key the least is shown; the server shows the one it meets first.
 
 import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import type { TermType } from '../reql/term-type.ts';
+import type { Builder } from '../term/build.ts';
+import type { Term } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { keyedElement } from './element.ts';
+import { held } from './held.ts';
 import { KeyedMultiset } from './keyed-multiset.ts';
 import { Multiset } from './multiset.ts';
 import { extremeOfNothing } from './no-value.ts';
@@ -17,12 +20,27 @@ export function extreme(term: TermType, name: 'min' | 'max', examples: readonly 
     term,
     name,
     growth: 'per distinct value',
+    // Elements that are their own keys are equal where their keys are.
+    order: (args) => (args.length === 0 ? 'none' : 'listed, ties'),
     empty: 'null',
     examples,
     project: keyedElement,
-    evaluate: (t, elements) => t.nth(t[name](elements), -1),
+    evaluate: (t, elements) => t.nth(name === 'min' ? t.min(elements) : greatest(t, elements), -1),
     accumulator: ({ origin }) => new Extreme(name, origin),
   };
+}
+
+/** Of the elements with the greatest key the least. */
+function greatest(t: Builder, elements: Term): Term {
+  return held(t, elements, (bag) =>
+    t.do(
+      (key) => {
+        const others = t.func((element) => t.eq(t.nth(element, 0), key ?? null), 1);
+        return t.min(t.filter(bag, others));
+      },
+      t.nth(t.max(bag), 0),
+    ),
+  );
 }
 
 class Extreme implements Accumulator {

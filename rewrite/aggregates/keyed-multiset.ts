@@ -48,18 +48,17 @@ export class KeyedMultiset {
 
   /** The least row of the least key; `undefined` where there is none. */
   get first(): Datum | undefined {
-    const bucket = this.#bucketAt(this.#buckets.minKey());
-    return bucket instanceof Multiset ? bucket.first : bucket?.row;
+    return this.#leastAt(this.#buckets.minKey());
   }
 
-  /** The greatest row of the greatest key; `undefined` where there is none. */
+  /** The least row of the greatest key; `undefined` where there is none. */
   get last(): Datum | undefined {
-    const bucket = this.#bucketAt(this.#buckets.maxKey());
-    return bucket instanceof Multiset ? bucket.last : bucket?.row;
+    return this.#leastAt(this.#buckets.maxKey());
   }
 
-  #bucketAt(key: Datum | undefined): Bucket | undefined {
-    return key === undefined ? undefined : this.#buckets.get(key);
+  #leastAt(key: Datum | undefined): Datum | undefined {
+    const bucket = key === undefined ? undefined : this.#buckets.get(key);
+    return bucket instanceof Multiset ? bucket.first : bucket?.row;
   }
 
   #shared(key: Datum): Multiset {

@@ -19,6 +19,7 @@ export const reduce: Aggregate = {
     return reverse === undefined && base === undefined && emit === undefined;
   },
   growth: 'per row',
+  order: ([func]) => (func !== undefined && deriveReverse(func) === undefined ? 'listed' : 'none'),
   empty: 'null',
   examples: [
     't("x").reduce((a, b) => a.add(b)).changes()',

@@ -4,7 +4,7 @@ import { type Aggregate, isNamed } from '../aggregates/aggregate.ts';
 import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { LeaveToServer, streamKey } from '../context.ts';
-import type { Consumer } from '../each.ts';
+import { type Consumer, onTop } from '../each.ts';
 import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
@@ -16,8 +16,9 @@ import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
 import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
 import { isOrder } from './order.ts';
+import { keepsElements, orderOf } from './order-of.ts';
 import { above, isPerElement } from './per-element.ts';
-import { selectionOf, selectionStream } from './selection.ts';
+import { checkClosed, selectionOf, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 /** Aggregates to which a literal is the name of a field. */
@@ -27,9 +28,11 @@ const takesField: ReadonlySet<number> = new Set([TermType.SUM, TermType.AVG, Ter
 export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
   const { context } = taking;
   const bag = unordered(stream);
-  if (bag === undefined) return onCollected(taking, term, collected(taking, term, stream));
   // What is given to a named aggregate is its own, and nothing to apply to elements.
   const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
+  if (bag === undefined || isOrdered(aggregate, args, stream)) {
+    return onCollected(taking, term, collected(taking, term, stream));
+  }
   checkApplied(taking, term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
@@ -49,11 +52,44 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
     term,
     of: context.consume(bag, consumer),
   }));
-  const value: Valued = { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false };
+  const value: Valued = {
+    kind: 'value',
+    body: context.builder(term).var(leaf.id),
+    leaves: [leaf],
+    sequence: false,
+    row: false,
+  };
   if (!misses || isGrouped(bag)) return present(taking, term, bag, value);
   const found = unlessFound(taking, term, value, missedRows(taking, term, bag, consumer));
   const below = bag.branches.flatMap(({ missed }) => missed);
   return unlessMissed(taking, term, below, found);
+}
+
+/** Whether the elements come in an order on which the value depends. */
+function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream): boolean {
+  if (isNamed(aggregate)) return false;
+  switch (aggregate.order?.(args)) {
+    case undefined:
+    case 'none':
+      return false;
+    case 'read':
+      return orderOf(stream) !== 'none' || stream.lost !== undefined;
+    case 'listed':
+      return orderOf(stream) === 'listed';
+    case 'listed, ties':
+      return orderOf(stream) === 'listed' && !isByItself(stream);
+  }
+}
+
+/** Whether elements come in the order of their values, so that of equal ones the first is the least. */
+function isByItself({ branches, tail }: Stream): boolean {
+  return (
+    tail.length === 0 &&
+    branches.every(({ base, chain }) => {
+      const order = base.kind === 'rows' ? base.order : undefined;
+      return typeof order?.by === 'string' && !order.descending && chain.every(keepsElements);
+    })
+  );
 }
 
 /** The wire JSON of a term's arguments after the first. */
@@ -75,17 +111,28 @@ const aggregate: StreamRule = (taking, term, stream) => {
   return aggregated(taking, term, stream, found);
 };
 
-/** `min` and `max` by an index are the first row in its order. */
+/**
+ * `min` and `max` of a table by an index, or by its primary key where they have no argument, are the row at the end of it. That
+ * RethinkDB watches.
+ */
 const extreme: StreamRule = (taking, term, stream) => {
-  const index = optargOf(term, 'index');
-  if (index === undefined) return aggregate(taking, term, stream);
-  const selection = selectionOf(stream);
-  // The server refuses an index on anything but a table.
-  if (selection?.type !== TermType.TABLE) throw new LeaveToServer();
-  const t = taking.context.builder(term);
-  const ordered = t.orderBy(selection, { index: term.type === TermType.MAX ? t.desc(index) : index });
-  const { text: _, ...rest } = term;
-  return aggregate(taking, { ...rest, optargs: [] }, selectionStream(t.limit(ordered, 1), true));
+  const ofIndex = optargOf(term, 'index') !== undefined;
+  const isBare = argumentsOf(taking.context, term).length === 0;
+  const table = selectionOf(stream);
+  const ofTable = table?.type === TermType.TABLE;
+  // The server refuses an index on anything but a table, and beside an argument.
+  if (ofIndex && !(ofTable && isBare)) throw new LeaveToServer();
+  if (!ofTable || !isBare) return aggregate(taking, term, stream);
+  const { text: _, ...rest } = onTop(term, table);
+  const found = aggregateFor(term);
+  if (found === undefined) throw refusal(term);
+  return rowOf(taking, { ...rest, optargs: [] }, onTop(term, table), found);
+};
+
+/** `sum` and `avg` take no index: the server says so. */
+const unindexed: StreamRule = (taking, term, stream) => {
+  if (optargOf(term, 'index') !== undefined) throw new LeaveToServer();
+  return aggregate(taking, term, stream);
 };
 
 const coerce: StreamRule = (taking, term, stream): Piece => {
@@ -107,12 +154,29 @@ const coerce: StreamRule = (taking, term, stream): Piece => {
 /** `table.get(key)` as a stream of at most one row, of which the value is that row or null. */
 export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: Term): Valued {
   const t = taking.context.builder(term);
-  return aggregated(taking, t.getAll(table, key), selectionStream(t.getAll(table, key)), point);
+  return { ...aggregated(taking, t.getAll(table, key), selectionStream(t.getAll(table, key)), point), row: true };
+}
+
+/** The configuration or the status of a table or a database: a row of a system table. */
+export function takeAbout(taking: Taking, term: CallTerm): Valued {
+  const [about] = term.args;
+  // The server says what else it is not of.
+  if (about?.kind !== 'call' || (about.type !== TermType.TABLE && about.type !== TermType.DB))
+    throw new LeaveToServer();
+  if (about.type === TermType.TABLE) checkClosed(taking, about);
+  return rowOf(taking, term, term, point);
+}
+
+/** One row that RethinkDB watches as it is. */
+function rowOf(taking: Taking, term: CallTerm, watched: CallTerm, of: Aggregate): Valued {
+  return { ...aggregated(taking, term, selectionStream(watched, true), of), row: true };
 }
 
 /** Aggregates, by term number: one rule for all but those that have more to them. */
 export const aggregateRules: StreamRules = new Map<number, StreamRule>([
   ...aggregates.flatMap((one) => (isNamed(one) || one === point ? [] : [[one.term, aggregate] as const])),
+  [TermType.SUM, unindexed],
+  [TermType.AVG, unindexed],
   [TermType.MIN, extreme],
   [TermType.MAX, extreme],
   [TermType.COERCE_TO, coerce],

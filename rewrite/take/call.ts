@@ -10,6 +10,7 @@ import { type FuncParts, freeVars, funcParts, funcTerm, varOf } from '../term/va
 import { childrenOf, withChildren } from '../term/walk.ts';
 import { bodyOf, collected } from './collect.ts';
 import { innerOf, onEachGroup } from './each-group.ts';
+import { isArray } from './stream-type.ts';
 import type { Scope, Taking } from './taking.ts';
 
 /** A variable: what a `do` bound to it, where that is live. */
@@ -50,7 +51,8 @@ function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, piec
   if (isStreaming(body)) return body;
   const read = varOf(bodyOf(body));
   const handedOn = read === undefined ? undefined : pieces[parts.params.indexOf(read)];
-  if (handedOn?.kind === 'value') return handedOn;
+  // A row of a table becomes a value on its way.
+  if (handedOn?.kind === 'value') return { ...handedOn, row: false };
   const kept = parts.params.flatMap((id, index) => {
     const piece = pieces[index];
     return piece === undefined || isStreaming(piece) ? [] : [{ id, piece }];
@@ -74,10 +76,9 @@ function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, piec
   return valued(call, leaves);
 }
 
-/** What stands for a value: rows that are computed are an array, those of a table are none, and the server says so. */
+/** What stands for a value: an array does, a stream and rows of a table do not, and the server says so. */
 function ofValues<Given extends Piece>(piece: Given): Given {
-  if (piece.kind === 'stream' && piece.branches.some(({ base }) => base.kind === 'selection'))
-    throw new LeaveToServer();
+  if (piece.kind === 'stream' && !isArray(piece)) throw new LeaveToServer();
   return piece;
 }
 
@@ -107,7 +108,7 @@ export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
 }
 
 function valued(body: Term, leaves: readonly Leaf[]): Valued {
-  return { kind: 'value', body, leaves, sequence: false };
+  return { kind: 'value', body, leaves, sequence: false, row: false };
 }
 
 function asValue(taking: Taking, term: Term, piece: Piece): Valued | { readonly kind: 'pure'; readonly term: Term } {

@@ -3,18 +3,41 @@
 
 import { collect } from '../aggregates/collect.ts';
 import { bound, onTop } from '../each.ts';
-import { type Branch, branchOf, type Piece, type Stream, type Valued } from '../piece.ts';
-import { refusal } from '../refusal.ts';
+import { type Base, branchOf, type Piece, type RowOrder, type Stream, type Valued } from '../piece.ts';
+import { lostOrderRefusal, refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { optargOf } from './argument.ts';
-import { indexOrder } from './index-field.ts';
+import { indexOrder, primaryKeyOf } from './index-field.ts';
 import { present } from './missed.ts';
+import { orderBelow } from './order-of.ts';
+import { isArray } from './stream-type.ts';
 import type { Taking } from './taking.ts';
 
-/** The array of a stream's elements. `term` is who wants it. */
+/**
+ * The array of a stream's elements. `term` is who wants it.
+ * @throws ReqlError where the order of the elements is lost
+ */
 export function collected(taking: Taking, term: CallTerm, stream: Stream): Valued {
+  if (stream.lost !== undefined) throw lostOrderRefusal(stream.lost);
+  return isConcatenation(stream) ? concatenated(taking, term, stream) : collectedOne(taking, term, stream);
+}
+
+/** Arrays that are united follow one another. */
+function isConcatenation({ branches }: Stream): boolean {
+  return branches.length > 1 && branches.every((branch) => isArray({ kind: 'stream', branches: [branch], tail: [] }));
+}
+
+function concatenated(taking: Taking, term: CallTerm, { branches, tail }: Stream): Valued {
+  const t = taking.context.builder(term);
+  const lists = branches.map((branch) => collectedOne(taking, term, { kind: 'stream', branches: [branch], tail: [] }));
+  const joined = t.add(...lists.map(({ body }) => body));
+  const body = tail.reduce<Term>((array, over) => onTop(overArray(taking, over), array), joined);
+  return { kind: 'value', body, leaves: lists.flatMap(({ leaves }) => leaves), sequence: false, row: false };
+}
+
+function collectedOne(taking: Taking, term: CallTerm, stream: Stream): Valued {
   const { context } = taking;
   const { below, above } = split(stream);
   const leaf = context.leaf(undefined, () => ({
@@ -26,7 +49,7 @@ export function collected(taking: Taking, term: CallTerm, stream: Stream): Value
   const t = context.builder(term);
   const rows = inOrder(taking, t, t.var(leaf.id), below);
   const body = above.reduce<Term>((array, over) => onTop(overArray(taking, over), array), rows);
-  return present(taking, term, below, { kind: 'value', body, leaves: [leaf], sequence: false });
+  return present(taking, term, below, { kind: 'value', body, leaves: [leaf], sequence: false, row: false });
 }
 
 /** The same term over the array of a stream, as an expression. */
@@ -43,7 +66,7 @@ export function onCollected(taking: Taking, term: CallTerm, array: Valued): Valu
     ...(term.origin === undefined ? {} : { origin: term.origin }),
   };
   const leaves = [array, ...pieces].flatMap((piece) => (piece.kind === 'value' ? piece.leaves : []));
-  return { kind: 'value', body, leaves: [...new Set(leaves)], sequence: false };
+  return { kind: 'value', body, leaves: [...new Set(leaves)], sequence: false, row: false };
 }
 
 /** The term of a pure or live piece. */
@@ -63,37 +86,29 @@ function split(stream: Stream): { readonly below: Stream; readonly above: readon
   return { below, above: [...branch.chain, ...stream.tail] };
 }
 
-/** The order in which RethinkDB gives the rows of `distinct`, `ungroup` and `orderBy({index}).limit`. */
+/** A bag of elements put into the order in which RethinkDB gives them, where it is one of their own. */
 function inOrder(taking: Taking, t: Builder, array: Term, stream: Stream): Term {
   const [branch, ...more] = stream.branches;
-  if (branch === undefined || more.length > 0 || branch.base.kind === 'group') return array;
-  if (branch.base.kind === 'selection') return branch.base.limited ? byIndex(taking, branch, array) : array;
-  switch (branch.base.rows.kind) {
-    case 'distinct':
-      return t.orderBy(
-        array,
-        t.func((row) => row, 1),
-      );
-    case 'ungroup':
-      return t.orderBy(array, 'group');
-    default:
-      return array;
+  const order = branch === undefined || more.length > 0 ? undefined : baseOrder(taking, t, branch.base);
+  return order === undefined ? array : onTop(overArray(taking, order), array);
+}
+
+/** The `orderBy` that puts the elements of a base into order; `undefined` where they are in none. */
+export function baseOrder(taking: Taking, t: Builder, base: Base): CallTerm | undefined {
+  switch (base.kind) {
+    case 'selection':
+      // The first rows by an index come in no order.
+      return base.limited ? orderBelow(base.term) : undefined;
+    case 'rows':
+      return base.order === undefined ? undefined : rowOrder(taking, t, base.order);
+    case 'group':
+      return undefined;
   }
 }
 
-/** The rows of `orderBy({index}).limit`, which come in no order, put back into that of the index. */
-function byIndex(taking: Taking, { base }: Branch, array: Term): Term {
-  const order = base.kind === 'selection' ? orderBelow(base.term) : undefined;
-  const index = order === undefined ? undefined : optargOf(order, 'index');
-  return order === undefined || index === undefined ? array : onTop(indexOrder(taking, order, index), array);
-}
-
-/** The `orderBy` that a selection stands on. */
-function orderBelow(selection: CallTerm): CallTerm | undefined {
-  for (let at: Term | undefined = selection; at?.kind === 'call'; at = at.args[0]) {
-    if (at.type === TermType.ORDER_BY) return at;
-  }
-  return undefined;
+function rowOrder(taking: Taking, t: Builder, { by, descending }: RowOrder): CallTerm {
+  const key = by === 'row' ? t.func((row) => row, 1) : by === 'group' ? 'group' : primaryKeyOf(taking, by.primaryKeyOf);
+  return t.orderBy(t.array(), descending ? t.desc(key) : key);
 }
 
 /** A term of a stream's tail as one over an array, where there are no indexes. */

@@ -30,7 +30,7 @@ export function innerOf(term: CallTerm, made: Piece): Stream | Valued {
     case 'value':
       return made;
     case 'pure':
-      return { kind: 'value', body: made.term, leaves: [], sequence: false };
+      return { kind: 'value', body: made.term, leaves: [], sequence: false, row: false };
     case 'grouped':
       throw refusal(term, 'it is applied to each group. Use `ungroup` before it');
   }

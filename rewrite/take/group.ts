@@ -6,7 +6,7 @@ import { LeaveToServer } from '../context.ts';
 import { type Consumer, elementsOf } from '../each.ts';
 import { fieldCanFail } from '../failure.ts';
 import type { Elements, Grouped, Value } from '../live.ts';
-import { branchOf, type GroupedPiece, type GroupUses, type Leaf, type Stream } from '../piece.ts';
+import { branchOf, type GroupBase, type GroupedPiece, type GroupUses, type Leaf, type Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { isTrue } from '../reql/data-type.ts';
 import { logicError } from '../reql/error.ts';
@@ -15,10 +15,12 @@ import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { unordered } from './aggregate.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
-import { collected } from './collect.ts';
+import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName, indexValues } from './index-field.ts';
 import { missedBy, missedValue } from './missed.ts';
+import { isOrder } from './order.ts';
+import { keepsElements, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
@@ -34,9 +36,24 @@ const group: StreamRule = (taking, term, stream): GroupedPiece => {
   checkAppliedDeterministic(bag, term.args.slice(1));
   const uses: GroupUses = {};
   const objects = bag.branches.every((branch) => branch.objects);
-  const inner: Stream = { kind: 'stream', branches: [branchOf({ kind: 'group', uses }, objects)], tail: [] };
+  const order = orderWithin(taking, term, stream);
+  const base: GroupBase = { kind: 'group', uses, listed: orderOf(stream) === 'listed', orders: order.tail.length };
+  const inner: Stream = { kind: 'stream', branches: [branchOf(base, objects)], ...order };
   return { kind: 'grouped', stream: bag, group: term, uses, inner, defaults: [] };
 };
+
+/** The elements of a group come in the order of the stream that is grouped, which they are put into again. */
+function orderWithin(taking: Taking, term: CallTerm, stream: Stream): Pick<Stream, 'tail' | 'lost'> {
+  const [branch, ...more] = stream.branches;
+  const isOrdered = orderOf(stream) !== 'none';
+  if (stream.lost !== undefined || !isOrdered || branch === undefined) return { tail: [], lost: stream.lost };
+  const above = [...branch.chain, ...stream.tail];
+  if (more.length > 0 || !above.every((over) => isOrder(over) || keepsElements(over))) return { tail: [], lost: term };
+  // The primary key is not worth a question to the server, where nobody may want the order.
+  if (branch.base.kind === 'rows' && typeof branch.base.order?.by !== 'string') return { tail: [], lost: term };
+  const own = baseOrder(taking, taking.context.builder(term), branch.base);
+  return { tail: [...(own === undefined ? [] : [own]), ...stream.tail.filter(isOrder)] };
+}
 
 /** What a grouped piece watches, once nothing more is applied to each group. */
 export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {

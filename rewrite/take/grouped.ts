@@ -10,6 +10,8 @@ import {
   type Leaf,
   type Piece,
   type Pure,
+  type RowOrder,
+  type RowsBase,
   type Stream,
   type Valued,
   type WholeDefault,
@@ -25,6 +27,8 @@ import type { Taking } from './taking.ts';
 /** What a term makes of something grouped. */
 type GroupedRule = (taking: Taking, term: CallTerm, piece: GroupedPiece) => Piece;
 
+const BY_GROUP: RowOrder = { by: 'group', descending: false };
+
 const ungroup: GroupedRule = (taking, term, piece): Stream => {
   // It refuses what is no groups, as a whole answer may be.
   const { grouped, missed } = groupedBy(taking, { ...piece, defaults: wholesAbove(taking, term, piece) });
@@ -38,7 +42,8 @@ const ungroup: GroupedRule = (taking, term, piece): Stream => {
         })),
       ]
     : [];
-  const branch = branchOf({ kind: 'rows', rows: { kind: 'ungroup', of: grouped } }, true, [...missed, ...failing]);
+  const base: RowsBase = { kind: 'rows', rows: { kind: 'ungroup', of: grouped }, array: true, order: BY_GROUP };
+  const branch = branchOf(base, true, [...missed, ...failing]);
   return { kind: 'stream', branches: [branch], tail: [] };
 };
 
@@ -60,14 +65,15 @@ const byDefault: GroupedRule = (taking, term, piece): GroupedPiece => {
   if (!canRaise({ ...piece, inner: below })) return { ...piece, inner: below, defaults };
   const raised = taking.context.fresh();
   const body = taking.context.builder(term).var(raised);
-  const whole = above(taking, term, { kind: 'value', body, leaves: [], sequence: false });
+  const whole = above(taking, term, { kind: 'value', body, leaves: [], sequence: false, row: false });
   return { ...piece, inner: below, defaults: [...defaults, { below, raised, whole }] };
 };
 
 /** Whether nobody has read the elements yet: a grouped stream, of which RethinkDB knows no errors before it is read. */
 function isUnread({ inner }: GroupedPiece): boolean {
   return (
-    inner.kind === 'stream' && inner.tail.length === 0 && inner.branches.every(({ base }) => base.kind === 'group')
+    inner.kind === 'stream' &&
+    inner.branches.every(({ base }) => base.kind === 'group' && inner.tail.length === base.orders)
   );
 }
 

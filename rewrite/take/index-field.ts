@@ -27,6 +27,34 @@ export function indexFields(taking: Taking, term: CallTerm, index: string): Inde
 }
 
 /**
+ * The name of the primary key.
+ * @throws UnknownIndex when the server has to be asked first.
+ * @throws ReqlError where nobody can be asked.
+ */
+export function primaryKeyOf(taking: Taking, table: CallTerm): string {
+  const key = knownPrimaryKey(taking, table);
+  if (key === undefined) {
+    throw refusal(
+      table,
+      'its rows come in the order of the primary key, which is not known here. Use `orderBy` on them',
+    );
+  }
+  return key;
+}
+
+/** Whether an index is the primary key. Where nobody can be asked it is taken for another. */
+export function isPrimaryKey(taking: Taking, table: CallTerm, index: string): boolean {
+  return knownPrimaryKey(taking, table) === index;
+}
+
+function knownPrimaryKey(taking: Taking, table: CallTerm): string | undefined {
+  const question = { table, index: undefined };
+  const known = taking.context.indexes(question);
+  if (known === undefined) throw new UnknownIndex(question);
+  return known?.primaryKey;
+}
+
+/**
  * The name of an index, as an optarg gives it. What is written out and no name is refused by the server.
  * @throws ReqlError where it is not written out
  */

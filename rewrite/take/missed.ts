@@ -40,7 +40,7 @@ export function missedValue(taking: Taking, term: CallTerm, missed: readonly Lea
   const [first, ...more] = missed.map(({ id }) => t.var(id));
   if (first === undefined) return undefined;
   const body = more.reduce<Term>((sum, count) => t.add(sum, count), first);
-  return expressed(taking.context, { kind: 'value', body, leaves: missed, sequence: false });
+  return expressed(taking.context, { kind: 'value', body, leaves: missed, sequence: false, row: false });
 }
 
 /** `contains` stops at what it looks for: a row that it cannot judge matters only while nothing is found. */

@@ -38,7 +38,11 @@ function bagOf(taking: Taking, term: CallTerm, below: Piece, optarg: Term): Stre
 }
 
 function itemsOf(rows: Rows): Stream {
-  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows }, false)], tail: [] };
+  return {
+    kind: 'stream',
+    branches: [branchOf({ kind: 'rows', rows, array: true, order: undefined }, false)],
+    tail: [],
+  };
 }
 
 /** The error about an optarg of CHANGES that wants to be over the elements of a stream, and is not. */

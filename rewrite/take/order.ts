@@ -3,14 +3,16 @@
 import { LeaveToServer } from '../context.ts';
 import { onTop } from '../each.ts';
 import type { Piece, Stream } from '../piece.ts';
-import { LIST, refusal } from '../refusal.ts';
+import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
-import { isGrouped } from './missed.ts';
-import { isListed } from './per-element.ts';
-import { indexedOrder, selectionOf, selectionStream } from './selection.ts';
+import { keepsElements } from './order-of.ts';
+import { above, isListed } from './per-element.ts';
+import { positionRefusal } from './position.ts';
+import { selectionOf, selectionStream } from './selection.ts';
+import { isSliceOrder } from './slice.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const orderBy: StreamRule = (taking, term, stream): Stream => {
@@ -32,24 +34,25 @@ function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream
 const limit: StreamRule = (_, term, stream): Piece => {
   const [, count] = term.args;
   if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
-  // What is no number is refused by the server.
-  if (typeof count.value !== 'number') throw new LeaveToServer();
-  const order = indexedOrder(stream);
+  // What is no number, and no place in a list, is refused by the server.
+  if (typeof count.value !== 'number' || count.value < 0) throw new LeaveToServer();
+  const order = firstsOf(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
-  if (!isListed(stream)) throw refusal(term, limitReason(stream));
+  if (!isListed(stream)) throw positionRefusal(term, stream);
   return { ...stream, tail: [...stream.tail, term] };
 };
 
-function limitReason(stream: Stream): string {
-  const order = stream.tail.find((above) => above.type === TermType.ORDER_BY);
-  if (isGrouped(stream)) return `the first elements of each group are known by the whole group alone. Use ${LIST}`;
-  if (order === undefined) return `without an order the first elements are not known. Use ${BY_INDEX}, or ${LIST}`;
-  return optargOf(order, 'index') === undefined
-    ? `an \`orderBy\` without an index would have to keep the whole table in order. Use ${BY_INDEX} directly on the table, or ${LIST}`
-    : `RethinkDB watches ${BY_INDEX} only directly on the table, by the index alone. Move what stands between behind \`limit\`, or use ${LIST}`;
+/**
+ * The order of an index, directly on a table or a range of it, of which RethinkDB watches the first rows; of those that pass a
+ * filter, too, where that cannot fail.
+ */
+function firstsOf({ branches, tail: [order, ...filters] }: Stream): CallTerm | undefined {
+  const ordered = selectionOf({ kind: 'stream', branches, tail: [] });
+  const [branch] = branches;
+  if (ordered === undefined || branch === undefined || order === undefined || !isSliceOrder(order)) return undefined;
+  const native = filters.reduce(above, branch).native === filters.length && filters.every(keepsElements);
+  return native ? filters.reduce<CallTerm>((below, filter) => onTop(filter, below), ordered) : undefined;
 }
-
-const BY_INDEX = '`orderBy({index: ...}).limit(n)`';
 
 const union: StreamRule = (taking, term, stream): Piece => {
   const others = term.args.slice(1).map((argument) => taking.take(argument));
@@ -61,8 +64,20 @@ const union: StreamRule = (taking, term, stream): Piece => {
     );
   const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
   if (limited !== undefined) throw refusal(term, 'one of the streams that it unites is a part of an order');
-  return { kind: 'stream', branches: [stream, ...streams].flatMap(({ branches }) => branches), tail: [] };
+  const branches = [stream, ...streams].flatMap((one) => one.branches);
+  return { kind: 'stream', branches, tail: [], lost: keepsOrder(term) ? term : undefined };
 };
+
+/** Whether a union gives its streams one after the other, as `interleave` may ask for. */
+function keepsOrder(term: CallTerm): boolean {
+  const interleave = optargOf(term, 'interleave');
+  if (interleave === undefined) return false;
+  if (interleave.kind === 'datum' && typeof interleave.value === 'boolean') return !interleave.value;
+  throw refusal(
+    term,
+    'its `interleave` merges streams that have to be in an order already. Leave it out, and order what comes of the union',
+  );
+}
 
 /**
  * A stream is a value of its own, which no `default` replaces: what is raised while it is read comes too late for it. Rows

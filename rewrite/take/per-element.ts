@@ -1,14 +1,15 @@
 // Terms that turn each element into none, one or many, without regard for the others.
 
+import { LeaveToServer } from '../context.ts';
 import { canFail, canMiss } from '../failure.ts';
 import type { Branch, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm, Term } from '../term/term.ts';
+import type { CallTerm } from '../term/term.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
-import { positionOf } from './page.ts';
-import { indexedOrder, selectionStream } from './selection.ts';
+import { positionRefusal } from './position.ts';
+import { countsFromEnd, isArray } from './stream-type.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 interface Effect {
@@ -39,11 +40,21 @@ export function isPerElement(term: CallTerm): boolean {
 /** `seq(0)` is `nth`, not a field. */
 function readsPosition(term: CallTerm): boolean {
   const [, argument] = term.args;
-  return term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
+  return isBracket(term) && argument?.kind === 'datum' && typeof argument.value === 'number';
 }
 
-const perElement: StreamRule = (taking, term, stream) => {
+function isBracket({ type }: CallTerm): boolean {
+  return type === TermType.BRACKET;
+}
+
+function isLiteral({ args }: CallTerm): boolean {
+  return args[1]?.kind === 'datum';
+}
+
+/** A per-element term on top of a stream. */
+export const perElement: StreamRule = (taking, term, stream) => {
   if (readsPosition(term)) return onRows(taking, { ...term, type: TermType.NTH }, stream);
+  if (isBracket(term) && !isLiteral(term)) throw refusal(term, 'its argument is not a literal. Write it out');
   if (term.type === TermType.MAP && term.args.length > 2) throw refusal(term);
   if (dependsOnLive(taking, term)) {
     if (!isOverRows(stream)) checkApplied(taking, term);
@@ -91,29 +102,10 @@ export function isListed(stream: Stream): boolean {
 
 /** A term that depends on positions: over rows that are computed the whole list is at hand, over a table it is not. */
 function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
-  const first = isListed(stream) ? stream : firstByIndex(term, stream);
-  if (first === undefined) throw refusal(term);
+  if (countsFromEnd(term) && !isArray(stream)) throw new LeaveToServer();
+  if (!isListed(stream)) throw positionRefusal(term, stream);
   for (const argument of term.args.slice(1)) checkDeterministic(argument);
-  return onCollected(taking, term, collected(taking, term, first));
-}
-
-/** `orderBy({index}).nth(n)` and `.slice(m, n)` depend on the first rows alone, which RethinkDB can watch. */
-function firstByIndex(term: CallTerm, stream: Stream): Stream | undefined {
-  const order = indexedOrder(stream);
-  const end = endOf(term);
-  if (order === undefined || end === undefined) return undefined;
-  const place = term.origin === undefined ? {} : { origin: term.origin };
-  const count: Term = { kind: 'datum', value: end, ...place };
-  return selectionStream({ kind: 'call', type: TermType.LIMIT, args: [order, count], optargs: [], ...place }, true);
-}
-
-/** How many of the first elements a position or a part depends on; `undefined` where that is not written out. */
-function endOf({ type, args, optargs }: CallTerm): number | undefined {
-  const [, ...at] = args.map(positionOf);
-  const [start, end] = at;
-  if (type === TermType.NTH) return start === undefined ? undefined : start + 1;
-  if (type !== TermType.SLICE || start === undefined || optargs.length > 0) return undefined;
-  return end;
+  return onCollected(taking, term, collected(taking, term, stream));
 }
 
 const positional: StreamRule = (taking, term, stream) => ({
@@ -121,7 +113,8 @@ const positional: StreamRule = (taking, term, stream) => ({
   ...(givesRows(term) ? { sequence: true } : {}),
 });
 
-function givesRows(term: CallTerm): boolean {
+/** Whether a term over positions gives rows again. */
+export function givesRows(term: CallTerm): boolean {
   return term.type === TermType.FOLD ? optargOf(term, 'emit') !== undefined : parts.has(term.type);
 }
 

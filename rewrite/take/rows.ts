@@ -1,10 +1,10 @@
 // Streams of rows: `distinct` as a term, and what a stream is for the client when it is itself watched.
 
 import { argumentValue } from '../aggregates/element.ts';
-import { LeaveToServer } from '../context.ts';
+import { type IndexFields, LeaveToServer } from '../context.ts';
 import type { Consumer } from '../each.ts';
 import type { Rows } from '../live.ts';
-import { branchOf, type Piece, type Stream, type Valued } from '../piece.ts';
+import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
@@ -13,35 +13,91 @@ import { unordered } from './aggregate.ts';
 import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexName, indexValues } from './index-field.ts';
+import { indexFields, indexName, indexValues, isPrimaryKey } from './index-field.ts';
 import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { isOrder } from './order.ts';
+import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
+import { isSliceOrder, type Slice, sliceOf } from './slice.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
+/**
+ * `distinct` of a table or a range of it goes by an index: it gives a stream in the order of that index, of the rows by the
+ * primary key, of the values of an index where one is named. Of anything else it gives a sorted array.
+ */
 const distinct: StreamRule = (taking, term, stream): Piece => {
+  const index = optargOf(term, 'index');
+  const slice = stream.tail.every(isSliceOrder) ? sliceOf(selectionOf({ ...stream, tail: [] })) : undefined;
+  if (index === undefined) return distinctRows(taking, term, stream, orderOfDistinct(taking, slice));
+  // The server refuses an index on anything else.
+  if (slice === undefined) throw new LeaveToServer();
+  const known = indexFields(taking, term, indexName(term, index));
+  // By the primary key RethinkDB only takes the key of each row.
+  if (known.primaryKey === indexName(term, index)) return perElement(taking, keyOfRow(taking, term, index), stream);
+  if (!goesBy(slice, term, index)) throw new LeaveToServer();
+  const values: Consumer = { term, elements: (t, row) => valuesWithin(t, indexValues(t, row, known), slice, known) };
+  return distinctOf(taking, term, stream, values, { order: { by: 'row', descending: slice.descending }, array: false });
+};
+
+type Shape = Pick<RowsBase, 'order' | 'array'>;
+
+const SORTED: Shape = { order: { by: 'row', descending: false }, array: true };
+
+function orderOfDistinct(taking: Taking, slice: Slice | undefined): Shape {
+  if (slice === undefined) return SORTED;
+  const { table, index, descending } = slice;
+  const byKey: Shape = { order: { by: { primaryKeyOf: table }, descending }, array: false };
+  if (index === undefined || index === 'primary') return byKey;
+  const isKey = index.kind === 'datum' && typeof index.value === 'string' && isPrimaryKey(taking, table, index.value);
+  return isKey ? byKey : SORTED;
+}
+
+/** Whether a slice goes by an index, or by none yet. */
+function goesBy({ index: own }: Slice, term: CallTerm, index: Term): boolean {
+  if (own === undefined || own === 'primary') return own === undefined;
+  return indexName(term, own) === indexName(term, index);
+}
+
+function keyOfRow(taking: Taking, term: CallTerm, index: Term): CallTerm {
+  return taking.context.builder(term).bracket(term.args[0] ?? index, index);
+}
+
+/** A range of an index that is `multi` holds a row under some of its values alone. */
+function valuesWithin(t: Builder, values: Term, { range }: Slice, { multi }: IndexFields): Term {
+  const [, from, to] = range?.args ?? [];
+  if (!multi || range === undefined || from === undefined || to === undefined) return values;
+  const isOpen = (name: string, usual: string): boolean => {
+    const bound = optargOf(range, name) ?? t.datum(usual);
+    if (bound.kind !== 'datum') throw refusal(range, `its \`${name}\` is not a literal. Write it out`);
+    return bound.value === 'open';
+  };
+  const unbounded = (bound: Term): boolean =>
+    range.type === TermType.BETWEEN_DEPRECATED && bound.kind === 'datum' && bound.value === null;
+  const within = (value: Term): Term =>
+    t.and(
+      unbounded(from) || (isOpen('left_bound', 'closed') ? t.gt(value, from) : t.ge(value, from)),
+      unbounded(to) || (isOpen('right_bound', 'open') ? t.lt(value, to) : t.le(value, to)),
+    );
+  return t.filter(
+    values,
+    t.func((value) => within(value), 1),
+  );
+}
+
+function distinctRows(taking: Taking, term: CallTerm, stream: Stream, shape: Shape): Piece {
   const bag = unordered(stream);
-  // The server refuses an index on anything but a table or a range of it.
-  if (optargOf(term, 'index') !== undefined && !isRange(bag)) throw new LeaveToServer();
   if (bag === undefined) return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
-  const of = taking.context.consume(bag, distinctConsumer(taking, term));
+  return distinctOf(taking, term, bag, { term, asIs: true, elements: (t, element) => t.array(element) }, shape);
+}
+
+function distinctOf(taking: Taking, term: CallTerm, stream: Stream, consumer: Consumer, shape: Shape): Stream {
+  const bag: Stream = { ...stream, tail: [] };
+  const of = taking.context.consume(bag, consumer);
   const objects = bag.branches.every((branch) => branch.objects) && term.optargs.length === 0;
   const missed = isGrouped(bag) ? [] : missedBy(taking, term, bag);
   const counted = missedValue(taking, term, missed);
   const rows: Rows = { kind: 'distinct', of, ...(counted === undefined ? {} : { missed: counted }) };
-  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows }, objects, missed)], tail: [] };
-};
-
-function isRange(stream: Stream | undefined): boolean {
-  const selection = stream === undefined ? undefined : selectionOf(stream);
-  return selection !== undefined && selection.type !== TermType.GET_ALL;
-}
-
-function distinctConsumer(taking: Taking, term: CallTerm): Consumer {
-  const index = optargOf(term, 'index');
-  if (index === undefined) return { term, asIs: true, elements: (t, element) => t.array(element) };
-  const known = indexFields(taking, term, indexName(term, index));
-  return { term, elements: (t, element) => indexValues(t, element, known) };
+  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows, ...shape }, objects, missed)], tail: [] };
 }
 
 /** What a stream is when it is watched itself. `term` is the CHANGES term. */

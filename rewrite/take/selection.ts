@@ -7,7 +7,8 @@ import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
 import { freeVars } from '../term/vars.ts';
-import { optargOf, readsLive } from './argument.ts';
+import { readsLive } from './argument.ts';
+import { isIndexOrder } from './slice.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 /** A stream of the rows of a selection. */
@@ -48,18 +49,6 @@ const narrow: StreamRule = (taking, term, stream) => {
   checkClosed(taking, term);
   return { ...selectionStream(onTop(term, selection)), tail: stream.tail };
 };
-
-/** `orderBy({index})` directly on a table or a range of it, for `limit` to stand on. */
-export function indexedOrder(stream: Stream): CallTerm | undefined {
-  const [order, ...more] = stream.tail;
-  if (order === undefined || more.length > 0 || !isIndexOrder(order) || order.args.length > 1) return undefined;
-  return selectionOf({ ...stream, tail: [] });
-}
-
-/** `orderBy` by an index, and by more or not. */
-export function isIndexOrder(term: CallTerm): boolean {
-  return term.type === TermType.ORDER_BY && optargOf(term, 'index') !== undefined;
-}
 
 /** Selections of a table, by term number. */
 export const selectionRules: StreamRules = new Map([

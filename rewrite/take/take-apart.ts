@@ -1,14 +1,12 @@
 // Takes a watched term apart: one rule per term number, chosen by what its first argument turned out to be.
 
-import { point } from '../aggregates/point.ts';
 import { type Context, LeaveToServer } from '../context.ts';
-import type { GroupedPiece, Piece, Stream, Valued } from '../piece.ts';
+import type { GroupedPiece, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import { signatureOf } from '../term/signatures.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { varOf } from '../term/vars.ts';
-import { aggregateRules, takePoint } from './aggregate.ts';
+import { aggregateRules, takeAbout, takePoint } from './aggregate.ts';
 import { readsLive } from './argument.ts';
 import { takeDo, takeTerm, takeVar } from './call.ts';
 import { innerOf, onEachGroup } from './each-group.ts';
@@ -16,7 +14,7 @@ import { groupRules } from './group.ts';
 import { groupedRules } from './grouped.ts';
 import { orderRules } from './order.ts';
 import { limitedFirst } from './page.ts';
-import { elementRules } from './per-element.ts';
+import { elementRules, givesRows, isPerElement } from './per-element.ts';
 import { rowRules } from './rows.ts';
 import { selectionOf, selectionRules, takeTable } from './selection.ts';
 import type { Scope, StreamRules, Taking } from './taking.ts';
@@ -46,6 +44,9 @@ function takeAny(taking: Taking, term: Term): Piece {
   switch (term.type) {
     case TermType.TABLE:
       return takeTable(taking, term);
+    case TermType.CONFIG:
+    case TermType.STATUS:
+      return takeAbout(taking, term);
     case TermType.VAR:
       return takeVar(taking, term);
     case TermType.FUNCALL:
@@ -67,30 +68,69 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
     case 'grouped':
       return onGrouped(taking, term, first);
     case 'value': {
-      if (ofTheStreamItself.has(term.type) && isPoint(first)) throw new LeaveToServer();
+      if (first.row && refusesRow(term)) throw new LeaveToServer();
       const piece = takeTerm(taking, term, first);
-      return piece.kind === 'value' && first.sequence && keepsRows.has(term.type)
-        ? { ...piece, sequence: true }
-        : piece;
+      return piece.kind === 'value' && first.sequence && keepsRows(term) ? { ...piece, sequence: true } : piece;
     }
     case 'pure':
       return takeTerm(taking, term, first);
   }
 }
 
-/** Whether a value is `get(key)` itself, which is a selection. */
-function isPoint({ body, leaves }: Valued): boolean {
-  return leaves.some(({ id, value }) => value.aggregate === point && varOf(body) === id);
+/** Whether a term does not take one row of a table, or tells something of it that never changes: the server says so. */
+function refusesRow(term: CallTerm): boolean {
+  const [, argument] = term.args;
+  switch (term.type) {
+    case TermType.COUNT:
+      return term.args.length > 1;
+    case TermType.BRACKET:
+      return argument?.kind === 'datum' && typeof argument.value === 'number';
+    case TermType.COERCE_TO:
+      return (
+        argument?.kind === 'datum' && typeof argument.value === 'string' && argument.value.toLowerCase() === 'stream'
+      );
+    default:
+      return ofTheStreamItself.has(term.type) || ofSequences.has(term.type);
+  }
 }
 
-/** Terms after which the items of an array are still rows for the client. */
-const keepsRows: ReadonlySet<number> = new Set([
-  ...elementRules.keys(),
+/** Terms that take sequences alone. */
+const ofSequences: ReadonlySet<number> = new Set([
+  TermType.MAP,
+  TermType.FILTER,
+  TermType.CONCAT_MAP,
+  TermType.WITH_FIELDS,
+  TermType.GROUP,
+  TermType.UNGROUP,
   TermType.ORDER_BY,
-  TermType.LIMIT,
   TermType.DISTINCT,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+  TermType.NTH,
   TermType.UNION,
+  TermType.REDUCE,
+  TermType.FOLD,
+  TermType.SUM,
+  TermType.AVG,
+  TermType.MIN,
+  TermType.MAX,
+  TermType.CONTAINS,
+  TermType.IS_EMPTY,
+  TermType.OFFSETS_OF,
+  TermType.SAMPLE,
+  TermType.INNER_JOIN,
+  TermType.OUTER_JOIN,
+  TermType.EQ_JOIN,
+  TermType.ZIP,
 ]);
+
+/** Terms after which the items of an array are still rows for the client. */
+function keepsRows(term: CallTerm): boolean {
+  return isPerElement(term) || ofRows.has(term.type) || givesRows(term);
+}
+
+const ofRows: ReadonlySet<number> = new Set([TermType.ORDER_BY, TermType.LIMIT, TermType.DISTINCT, TermType.UNION]);
 
 function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
   if (term.type === TermType.GET) return onTable(taking, term, stream);
@@ -98,9 +138,23 @@ function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
   if (term.type === TermType.MAKE_ARRAY) return takeTerm(taking, term, stream);
   if (ofTheStreamItself.has(term.type) || term.type === TermType.UNGROUP) throw new LeaveToServer();
   const rule = streamRules.get(term.type);
-  if (rule === undefined) throw refusal(term);
-  return rule(taking, term, stream);
+  if (rule !== undefined) return rule(taking, term, stream);
+  // What takes no streams takes an array.
+  if (!ofStreams.has(term.type)) return takeTerm(taking, term, stream);
+  throw refusal(term);
 }
+
+/** Terms that take streams and cannot be kept right over them. */
+const ofStreams: ReadonlySet<number> = new Set([
+  TermType.SAMPLE,
+  TermType.INNER_JOIN,
+  TermType.OUTER_JOIN,
+  TermType.EQ_JOIN,
+  TermType.ZIP,
+  TermType.GET_NEAREST,
+  TermType.INDEX_LIST,
+  TermType.INDEX_STATUS,
+]);
 
 /** Terms that tell of a stream without reading it: nothing of theirs ever changes, and the server says so. */
 const ofTheStreamItself: ReadonlySet<number> = new Set([TermType.INFO, TermType.TYPE_OF]);

@@ -46,15 +46,20 @@ function linesOf(explanation: Explanation, full: boolean): readonly string[] {
     case 'refused':
       return [`Refused: ${explanation.message}`];
     case 'asks':
-      return [
-        `It depends on what the index \`${explanation.index}\` of ${explanation.table} holds; the proxy asks the server.`,
-        `Tell it with --index TABLE.${explanation.index}=FIELD, or --index TABLE.${explanation.index}= for an index of a function.`,
-      ];
+      return question(explanation);
     case 'rewritten':
       return full
         ? [...summaryOf(explanation).map((line) => `// ${line}`), explanation.query]
         : [...summaryOf(explanation), ...askedFor(explanation)];
   }
+}
+
+function question({ index, table }: Extract<Explanation, { kind: 'asks' }>): readonly string[] {
+  if (index === undefined) return [`It depends on the primary key of ${table}; the proxy asks the server.`];
+  return [
+    `It depends on what the index \`${index}\` of ${table} holds; the proxy asks the server.`,
+    `Tell it with --index TABLE.${index}=FIELD, or --index TABLE.${index}= for an index of a function.`,
+  ];
 }
 
 const documents: { readonly [Shape in Rewriting['shape']]: string } = {

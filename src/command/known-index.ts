@@ -7,6 +7,9 @@ import { nameOfDb, nameOfTable } from './table-name.ts';
 /** What was told, by `table.index` or `db.table.index`. */
 export type ToldIndexes = ReadonlyMap<string, IndexFields | null>;
 
+/** What the primary key is taken to be. */
+const PRIMARY_KEY = 'id';
+
 const FORM = /^([^=]+\.[^=]+)=(.*?)(:multi)?$/;
 
 /**
@@ -25,12 +28,13 @@ export function readIndex(text: string, told: ToldIndexes = new Map()): ToldInde
 
 function fieldsOf(fields: readonly string[], multi: boolean): IndexFields | null {
   if (fields.includes('')) return null;
-  return { fields, compound: fields.length > 1, multi, primaryKey: 'id' };
+  return { fields, compound: fields.length > 1, multi, primaryKey: PRIMARY_KEY };
 }
 
 /** The knowledge of what was told; of all others nothing is known. */
 export function knownIndexes(told: ToldIndexes): KnownIndexes {
   return ({ table, index }) => {
+    if (index === undefined) return fieldsOf([PRIMARY_KEY], false);
     const name = `${nameOfTable(table)}.${index}`;
     const whole = told.get(`${nameOfDb(table) ?? ''}.${name}`);
     return whole === undefined ? told.get(name) : whole;

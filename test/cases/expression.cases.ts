@@ -228,4 +228,27 @@ export const expressionCases: readonly FeedCase[] = [
     ],
     without: NUMBER,
   },
+  {
+    name: 'a field of the configuration of a table',
+    source: 'CASES N6, neighbours: a value of what RethinkDB watches',
+    query: (r) => r.table('t').config()('durability').upcase(),
+    initial: initially('HARD'),
+    steps: [
+      { write: (r) => r.table('t').config().update({ durability: 'soft' }), expect: steps('HARD', 'SOFT') },
+      { write: (r) => r.table('t').config().update({ durability: 'hard' }), expect: steps('SOFT', 'HARD') },
+    ],
+    without: STRING,
+  },
+  {
+    name: 'a default for a row by key is shown while the row is not there',
+    source: 'CASES N6, neighbours: RethinkDB watches the row, and no default',
+    seed: { t: [{ id: 1, n: 1 }] },
+    query: (r) => r.table('t').get(2).default('none'),
+    initial: initially('none'),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2 }), expect: steps('none', { id: 2 }) },
+      { write: (r) => r.table('t').get(2).delete(), expect: steps({ id: 2 }, 'none') },
+    ],
+    without: STRING,
+  },
 ];

@@ -9,11 +9,13 @@ import { distinctCases } from './distinct.cases.ts';
 import { expressionCases } from './expression.cases.ts';
 import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
+import { meaningCases } from './meaning.cases.ts';
 import { missingCases } from './missing.cases.ts';
 import { namedCases } from './named.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { nullCases } from './null.cases.ts';
 import { optionCases } from './option.cases.ts';
+import { orderedCases } from './ordered.cases.ts';
 import { recipeCases } from './recipe.cases.ts';
 import { reduceCases } from './reduce.cases.ts';
 import { reducerCases } from './reducer.cases.ts';
@@ -36,6 +38,8 @@ export const feedCases: readonly FeedCase[] = [
   ...groupCases,
   ...expressionCases,
   ...rollupCases,
+  ...meaningCases,
+  ...orderedCases,
   ...missingCases,
   ...nullCases,
   ...optionCases,

@@ -90,6 +90,87 @@ export const nativeFeeds: readonly FeedCase[] = [
     initial: [{ state: 'ready' }],
     steps: [{ write: (r) => r.table('u').insert({ id: 10 }), expect: [{ old_val: null, new_val: 10 }] }],
   },
+  {
+    name: 'the configuration of a table',
+    source: 'CASES N6, rethinkdb/rethinkdb#3366',
+    query: (r) => r.table('t').config(),
+    after: (feed) => feed('new_val')('durability'),
+    initial: ['hard'],
+    steps: [
+      { write: (r) => r.table('t').config().update({ durability: 'soft' }), expect: ['soft'] },
+      { write: (r) => r.table('t').config().update({ durability: 'hard' }), expect: ['hard'] },
+    ],
+  },
+  {
+    name: 'the status of a table',
+    source: 'CASES N6, rethinkdb/rethinkdb#3366',
+    query: (r) => r.table('t').status(),
+    after: (feed) => feed('new_val')('name'),
+    initial: ['t'],
+  },
+  {
+    name: 'a row of a system table',
+    source: 'CASES N6: what RethinkDB watches by itself',
+    query: (r) => r.db('rethinkdb').table('users').get('admin'),
+    after: (feed) => feed('new_val')('id'),
+    initial: ['admin'],
+  },
+  {
+    name: 'rows that a do gives',
+    source: 'CASES N6: RethinkDB watches what its function gives',
+    seed: rows,
+    query: (r) =>
+      r.do('b', 1, (k, least) =>
+        r
+          .table('t')
+          .getAll(k, { index: 'k' })
+          .filter((row) => row('n').gt(least)),
+      ),
+    shows: 'rows',
+    initial: [{ new_val: { id: 2, n: 2, k: 'b' } }],
+    steps: [
+      { write: (r) => r.table('t').get(2).delete(), expect: [{ old_val: { id: 2, n: 2, k: 'b' }, new_val: null }] },
+    ],
+  },
+  {
+    name: 'rows that a branch chooses when the feed is opened',
+    source: 'CASES N6: RethinkDB watches what is chosen',
+    seed: rows,
+    query: (r) => r.branch(r.table('u').isEmpty(), r.table('u'), r.table('t').get(1)),
+    shows: 'rows',
+    initial: [{ new_val: { id: 1, n: 1, k: 'a' } }],
+    after: (feed) => feed,
+    steps: [
+      {
+        write: (r) => r.table('t').get(1).update({ n: 5 }),
+        expect: [{ old_val: { id: 1, n: 1, k: 'a' }, new_val: { id: 1, n: 5, k: 'a' } }],
+      },
+    ],
+  },
+  {
+    name: 'the greatest key of a table with a default that cannot be',
+    source: 'CASES N6: no default replaces a stream',
+    seed: rows,
+    query: (r) => r.table('t').default([]).max(),
+    shows: 'rows',
+    after: (feed) => feed('new_val')('id'),
+    initial: [2],
+    steps: [{ write: (r) => r.table('t').insert({ id: 3 }), expect: [3] }],
+  },
+  {
+    name: 'the row that is first when the feed is opened, with a default',
+    source: 'CASES N6: whether RethinkDB watches it depends on the data',
+    seed: { t: [{ id: 1, n: 1 }] },
+    query: (r) => r.table('t').nth(0).default({}),
+    initial: [{ new_val: { id: 1, n: 1 } }],
+    after: (feed) => feed,
+    steps: [
+      {
+        write: (r) => r.table('t').get(1).update({ n: 5 }),
+        expect: [{ old_val: { id: 1, n: 1 }, new_val: { id: 1, n: 5 } }],
+      },
+    ],
+  },
 ];
 
 export const nativeRuns: readonly RunCase[] = [
