@@ -6,6 +6,7 @@ import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { type ServerPlan, serverPlan } from './fold.ts';
 import type { Live } from './live.ts';
+import { isOneChangeAWrite, settlingOf } from './settling.ts';
 import type { StartQuery } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 
@@ -25,14 +26,17 @@ export type Planned =
   | { readonly plan: 'proxy'; readonly query: StartQuery; readonly feed: ElementFeed };
 
 /**
- * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it.
+ * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it, and where it would show
+ * what never was: it sees one change after the other, and of several sources a write may be a change of each. `library` is
+ * `server` where there is no proxy: several tables are folded inside RethinkDB, each change as it comes.
  * @throws ReqlError RESOURCE_LIMIT where RethinkDB could not bear what it would be asked
  */
-export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan): Planned {
+export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
   const { globalOptargs } = live;
-  const server = plan === 'proxy' ? undefined : serverPlan(live, options, fresh);
+  const right = plan === 'library' ? isOneChangeAWrite(live) : settlingOf(live) !== 'quiet';
+  const server = plan === 'proxy' || !right ? undefined : serverPlan(live, options, fresh);
   const bearable = server !== undefined && isShallow(server.term);
-  if (bearable && (plan === 'server' || (server.growth === 'constant' && server.checked))) {
+  if (bearable && (plan !== 'auto' || (server.growth === 'constant' && server.checked))) {
     const { term, watched, growth } = server;
     return { plan: 'server', query: { term, globalOptargs }, watched, growth };
   }

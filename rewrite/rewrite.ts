@@ -11,6 +11,7 @@ import { recognize } from './recognize.ts';
 import { refusal, unknownIndexRefusal } from './refusal.ts';
 import type { DatumObject } from './reql/datum.ts';
 import { ReqlError } from './reql/error.ts';
+import { isOneChangeAWrite } from './settling.ts';
 import { parseQuery } from './term/parse.ts';
 import { serializeQuery } from './term/serialize.ts';
 import type { StartQuery, Term } from './term/term.ts';
@@ -66,9 +67,9 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   try {
     const { live, fresh } = recognized;
     const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, settings.now));
-    const planned = choosePlan(live, options, fresh, 'server');
+    const planned = choosePlan(live, options, fresh, 'library');
     if (planned.plan === 'proxy') {
-      const reason = proxyOnly(live.watched);
+      const reason = isOneChangeAWrite(live) ? proxyOnly(live.watched) : IN_SEVERAL_CHANGES;
       if (reason === undefined) return { kind: 'untouched' };
       return { kind: 'refused', error: refusal(live.changes, `only the proxy ${reason}`) };
     }
@@ -80,6 +81,9 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     throw error;
   }
 }
+
+const IN_SEVERAL_CHANGES =
+  'can wait for all that one write changes, where several selections of one table are read. Read the table itself, or one selection of it';
 
 function parsed(text: string): StartQuery | undefined {
   const query = parseQuery(text);

@@ -5,6 +5,7 @@ import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
+import { type Settling, settlingOf } from '../../rewrite/settling.ts';
 import type { CallTerm, StartQuery } from '../../rewrite/term/term.ts';
 import type { Feed } from '../feed-port.ts';
 import { Delivery, type DeliverySettings } from './delivery.ts';
@@ -14,6 +15,7 @@ import { Graph } from './operator/graph.ts';
 import type { Operator } from './operator/operator.ts';
 import { watch } from './operator/watch.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
+import { Quiet } from './quiet.ts';
 import { Upstream } from './upstream.ts';
 
 /** What a feed of the proxy plan is opened with. */
@@ -38,13 +40,19 @@ export class ProxyFeed implements Feed {
   readonly #graph: Graph;
   readonly #watch: Operator;
   readonly #inputs: ElementInputs;
+  readonly #settling: Settling;
+  readonly #quiet: Quiet;
   #readiesLeft: number;
+  /** Whether what was there at first has been shown. */
+  #ready = false;
   #opened = false;
   #warned = false;
 
   constructor(settings: ProxyFeedSettings) {
     const { io, live, compile, arrayLimit, limits } = settings;
     this.#settings = settings;
+    this.#settling = settlingOf(live);
+    this.#quiet = new Quiet(io, settings.protocol, () => this.#becomeQuiet());
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits);
     this.#graph = new Graph({
@@ -58,7 +66,13 @@ export class ProxyFeed implements Feed {
     );
     this.#inputs = new ElementInputs(live.sources, this.#graph, compile);
     this.#upstream = new Upstream(io, settings.query);
-    this.#delivery = new Delivery({ ...settings, stopUpstream: () => this.#upstream.stop() });
+    this.#delivery = new Delivery({
+      ...settings,
+      stopUpstream: () => {
+        this.#quiet.stop();
+        this.#upstream.stop();
+      },
+    });
   }
 
   response(body: Buffer): void {
@@ -69,7 +83,7 @@ export class ProxyFeed implements Feed {
       return;
     }
     this.#open();
-    const error = this.#take(response.documents);
+    const error = this.#take(response.documents) ?? (response.more ? undefined : this.#last());
     if (error !== undefined) this.#delivery.fail(error);
     else if (response.more) this.#delivery.flush(response.profile);
     else this.#delivery.complete();
@@ -84,6 +98,7 @@ export class ProxyFeed implements Feed {
   }
 
   close(): void {
+    this.#quiet.stop();
     this.#delivery.close();
   }
 
@@ -102,7 +117,7 @@ export class ProxyFeed implements Feed {
   #take(documents: readonly Datum[]): ReqlError | undefined {
     try {
       for (const document of documents) this.#step(document);
-      if (this.#inBatches && this.#readiesLeft <= 0) this.#settle();
+      if (this.#readiesLeft <= 0 && documents.length > 0) this.#afterBatch();
     } catch (error) {
       if (error instanceof ReqlError) return error;
       throw error;
@@ -110,16 +125,45 @@ export class ProxyFeed implements Feed {
     return this.#gauge.excess(this.#settings.live.changes.origin);
   }
 
-  /**
-   * One document of upstream's is one step: what it changes is shown at once, and nothing in between. What a reducer of the
-   * client's gives is shown once for a batch.
-   */
+  #afterBatch(): void {
+    switch (this.#settling) {
+      case 'change':
+        break;
+      case 'batch':
+        this.#settle();
+        break;
+      case 'quiet':
+        this.#quiet.wait();
+        break;
+    }
+  }
+
+  /** Upstream has told all: what it told is shown, and an error that is still there ends the feed. */
+  #becomeQuiet(): void {
+    const error = this.#last();
+    if (error === undefined) this.#delivery.flush(undefined);
+    else this.#delivery.fail(error);
+  }
+
+  /** Shows what still waits to be shown. */
+  #last(): ReqlError | undefined {
+    if (this.#settling !== 'quiet' || this.#readiesLeft > 0) return undefined;
+    try {
+      this.#settle();
+      return undefined;
+    } catch (error) {
+      if (error instanceof ReqlError) return error;
+      throw error;
+    }
+  }
+
+  /** One document of upstream's is one step: where it is all that a write does, it is shown at once, and nothing in between. */
   #step(document: Datum): void {
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
     const newVal = getField(document, 'new_val');
     if (newVal !== undefined) {
       this.#inputs.change(getField(document, 'old_val') ?? null, newVal);
-      if (this.#readiesLeft <= 0 && !this.#inBatches) this.#settle();
+      if (this.#readiesLeft <= 0 && this.#settling === 'change') this.#settle();
       return;
     }
     const state = getField(document, 'state');
@@ -127,9 +171,7 @@ export class ProxyFeed implements Feed {
     if (overflow !== undefined) throw overflow;
     if (state !== 'ready') return;
     this.#readiesLeft--;
-    if (this.#readiesLeft > 0) return;
-    this.#settle();
-    if (this.#settings.options.includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+    if (this.#readiesLeft <= 0 && this.#settling !== 'quiet') this.#settle();
   }
 
   /** A feed tells of one counterexample: others, of other groups say, would be of the same function. */
@@ -139,12 +181,10 @@ export class ProxyFeed implements Feed {
     this.#settings.io.warn('a reverse is wrong; the feed stays right, but slower', { law }, { counterexample });
   }
 
-  get #inBatches(): boolean {
-    return this.#settings.live.watched.kind === 'reduced';
-  }
-
   #settle(): void {
     this.#graph.settle();
     this.#watch.settle();
+    if (!this.#ready && this.#settings.options.includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+    this.#ready = true;
   }
 }

@@ -11,6 +11,7 @@ import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { meaningCases } from './meaning.cases.ts';
 import { missingCases } from './missing.cases.ts';
+import { momentCases } from './moment.cases.ts';
 import { namedCases } from './named.cases.ts';
 import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { nullCases } from './null.cases.ts';
@@ -42,6 +43,7 @@ export const feedCases: readonly FeedCase[] = [
   ...orderedCases,
   ...missingCases,
   ...nullCases,
+  ...momentCases,
   ...optionCases,
   ...afterCases,
   ...refusedCases,

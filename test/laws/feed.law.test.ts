@@ -14,6 +14,8 @@ import { Driven } from '../proxy/feed/scripted-io.ts';
 
 interface Watched {
   readonly name: string;
+  /** It reads several tables: RethinkDB is never left to fold it. */
+  readonly inProxy?: true;
   readonly kind: Kind;
   readonly query: (t: Builder, table: Term, other: Term) => Term;
 }
@@ -38,6 +40,7 @@ const watched: readonly Watched[] = [
   {
     name: 'a value from outside in every group',
     kind: 'groups',
+    inProxy: true,
     query: (t, rows, other) => t.add(t.count(t.group(rows, 'g')), t.count(other)),
   },
   { name: 'ungroup', kind: 'rows', query: (t, rows) => t.ungroup(t.count(t.group(rows, 'g'))) },
@@ -63,8 +66,13 @@ const watched: readonly Watched[] = [
     kind: 'value',
     query: (t, rows) => t.count(t.concatMap(rows, (row) => t.bracket(row ?? null, 'tags'))),
   },
-  { name: 'two tables', kind: 'value', query: (t, rows, other) => t.add(t.count(rows), t.sum(other, 'x')) },
-  { name: 'union', kind: 'value', query: (t, rows, other) => t.sum(t.union(rows, other), 'x') },
+  {
+    name: 'two tables',
+    kind: 'value',
+    inProxy: true,
+    query: (t, rows, other) => t.add(t.count(rows), t.sum(other, 'x')),
+  },
+  { name: 'union', kind: 'value', inProxy: true, query: (t, rows, other) => t.sum(t.union(rows, other), 'x') },
   { name: 'object', kind: 'value', query: (t, rows) => t.expr({ n: t.count(rows), s: t.sum(rows, 'x') }) },
   { name: 'default', kind: 'value', query: (t, rows) => t.default(t.avg(rows, 'x'), 'none') },
   {
@@ -146,7 +154,7 @@ function write({ tables, upstream }: Stage, { table, id, row: now }: Step): Datu
 function keepsUp(one: Watched, before: readonly Step[], after: readonly Step[], optargs: Fields): void {
   const on = stage(one, before, optargs);
   const truth = (): Datum => answer(on.query, rowsOf(on.tables));
-  const driven = new Driven(JSON.parse(on.term)).send(...opening(on));
+  const driven = new Driven(JSON.parse(on.term)).send(...opening(on)).quiet();
   const kept = new Kept(on.kind, optargs['include_initial'] === true ? undefined : truth());
   const documents: Datum[] = [];
   for (const step of after) {
@@ -210,6 +218,7 @@ for (const one of watched) {
     fc.assert(law, { numRuns: 60 });
   });
 
+  if (one.inProxy === true) continue;
   test(`${one.name}: both plans show the same documents`, () => {
     const inOrder = options.map((optargs) => ({ ...optargs, squash: false, changefeed_queue_size: 100_000 }));
     const law = fc.property(exact, exact, inOrder, (...given) => plansAgree(one, ...given));

@@ -98,10 +98,15 @@ for (const under of bases) {
       await change((r) => r.table('t').insert(rows.map((row) => rowTerm(r, row))));
     };
 
-    const play = async (steps: readonly Step[], together: boolean): Promise<void> => {
+    const play = async (steps: readonly Step[], together: boolean, after: () => Promise<void>): Promise<void> => {
       const queries = steps.map(({ table, write }) => writeQuery(table, write));
       if (together) await change((r) => r.expr(queries.map((query) => query(r))));
-      else for (const query of queries) await change(query);
+      else {
+        for (const query of queries) {
+          await change(query);
+          await after();
+        }
+      }
     };
 
     const watch = (told: LiveQuery, asked: object): Promise<readonly Watcher[]> =>
@@ -129,15 +134,25 @@ for (const under of bases) {
           }),
         ),
       );
+      // What the queries over several selections gave before and after each write.
+      const moments = new Map<LiveQuery, unknown[]>(
+        watched.filter(({ told }) => told.several === true).map(({ told }) => [told, []]),
+      );
+      const remember = async (): Promise<void> => {
+        await Promise.all([...moments].map(async ([told, had]) => had.push((await truthOf(writes, told)).shown)));
+      };
+      if (settled) await remember();
       for (const steps of histories) {
         if (failures.length > 0) break;
-        await play(steps, !settled);
+        await play(steps, !settled, remember);
         await Promise.all(
           watched.map(({ told, watchers }) =>
             attempt(told, async () => {
               const now = await truthOf(writes, told);
               await Promise.all(watchers.map((watcher) => watcher.rest(now)));
               if (settled) await agree(watchers, now);
+              const had = moments.get(told);
+              if (settled && had !== undefined) for (const watcher of watchers) onlyShows(watcher, had);
             }),
           ),
         );
@@ -198,6 +213,16 @@ async function agree(watchers: readonly Watcher[], now: Truth): Promise<void> {
   const [first, ...others] = watchers.map(inOrder);
   const other = others.find((documents) => !isSame(documents, first));
   if (other !== undefined) throw new Error(`${print(other)} is not ${print(first)}`);
+}
+
+/** Fails where a value was shown that the query had at no moment. */
+function onlyShows({ documents }: Watcher, had: readonly unknown[]): void {
+  for (const document of documents) {
+    const value =
+      typeof document === 'object' && document !== null && 'new_val' in document ? document.new_val : undefined;
+    if (value === undefined || had.some((moment) => isSame(moment, value))) continue;
+    throw new Error(`${print(document)} shows what was at no moment; there were ${print(had)}`);
+  }
 }
 
 /** Documents in an order that does not depend on how the rows of one write come: within each group, or sorted as rows. */

@@ -2,6 +2,7 @@
 
 import pino from 'pino';
 import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
+import { QUIET_MS } from '../../../proxy/feed/quiet.ts';
 import type { Feed, FeedIo, FeedPlan, FeedQuery } from '../../../proxy/feed-port.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
@@ -58,6 +59,19 @@ export class ScriptedIo implements FeedIo {
       const index = this.timers.indexOf(timer);
       if (index >= 0) this.timers.splice(index, 1);
     };
+  }
+
+  /** Lets the wait for more of upstream's end, and answers what is asked then. */
+  becomeQuiet(): void {
+    const waits = this.timers.filter(({ ms }) => ms === QUIET_MS);
+    for (const wait of waits) {
+      this.timers.splice(this.timers.indexOf(wait), 1);
+      wait.callback();
+    }
+    if (waits.length === 0) return;
+    for (let asked = this.asked.shift(); asked !== undefined; asked = this.asked.shift()) {
+      asked.answer(Buffer.from('{"t":1,"r":[null]}'));
+    }
   }
 
   /** Lets every timer end. */
@@ -118,8 +132,15 @@ export class Driven {
     return answers;
   }
 
+  /** Upstream has nothing more to say. */
+  quiet(): this {
+    this.io.becomeQuiet();
+    return this;
+  }
+
   /** The documents of the answers since last called, of a client that asks again whenever it is answered. */
   documents(): readonly Datum[] {
+    this.quiet();
     const documents: Datum[] = [];
     for (let answers = this.answers(); answers.length > 0; answers = this.answers()) {
       for (const answer of answers) {
