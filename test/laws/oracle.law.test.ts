@@ -134,9 +134,11 @@ for (const under of bases) {
           }),
         ),
       );
-      // What the queries over several selections gave before and after each write.
+      // What the values over several sources were before and after each write.
       const moments = new Map<LiveQuery, unknown[]>(
-        watched.filter(({ told }) => told.several === true).map(({ told }) => [told, []]),
+        watched
+          .filter(({ told }) => told.several === true && (told.shows ?? 'value') === 'value')
+          .map(({ told }) => [told, []]),
       );
       const remember = async (): Promise<void> => {
         await Promise.all([...moments].map(async ([told, had]) => had.push((await truthOf(writes, told)).shown)));
@@ -150,7 +152,7 @@ for (const under of bases) {
             attempt(told, async () => {
               const now = await truthOf(writes, told);
               await Promise.all(watchers.map((watcher) => watcher.rest(now)));
-              if (settled) await agree(watchers, now);
+              if (settled && told.several !== true) await agree(watchers, now);
               const had = moments.get(told);
               if (settled && had !== undefined) for (const watcher of watchers) onlyShows(watcher, had);
             }),

@@ -11,6 +11,8 @@ interface Source {
   readonly rows: Query;
   /** It may give a row more than once. */
   readonly repeats?: true;
+  /** As of a live query. */
+  readonly several?: true;
 }
 
 interface Grouping {
@@ -42,7 +44,12 @@ const sources: readonly Source[] = [
   { name: 'a map', rows: (r) => r.table('t').map((row) => row.merge({ n: row('n').default(3).add(1) })) },
   { name: 'getAll', repeats: true, rows: (r) => r.table('t').getAll('a', 'b', 'a', { index: 'k' }) },
   { name: 'between', rows: (r) => r.table('t').between(1, 3, { rightBound: 'closed' }) },
-  { name: 'a union', repeats: true, rows: (r) => r.table('t').union(r.table('u'), r.table('t').filter({ k: 'a' })) },
+  {
+    name: 'a union',
+    repeats: true,
+    several: true,
+    rows: (r) => r.table('t').union(r.table('u'), r.table('t').filter({ k: 'a' })),
+  },
   {
     name: 'orderBy.limit',
     rows: (r) =>
@@ -149,6 +156,7 @@ function cell(template: Template, grouping: Grouping, source: Source): LiveQuery
     name: `${name} ${grouping.name}, over ${source.name}`,
     query: over(template.of),
     shows: grouping.shows === 'value' && template.isRows === true ? 'rows' : grouping.shows,
+    ...(source.several === undefined ? {} : { several: source.several }),
     ...(changes === undefined ? {} : { changes }),
     ...(exact === undefined
       ? {}

@@ -11,7 +11,7 @@ export interface LiveQuery {
   readonly query: Query;
   /** `value` if absent. */
   readonly shows?: Shows;
-  /** It reads one table by several selections: each value that it shows is held to those that the query had. */
+  /** It reads several sources: feeds of it wait until upstream is quiet, and may merge different writes. */
   readonly several?: true;
   /** Options of `changes`. */
   readonly changes?: (r: Reql) => { readonly [option: string]: Argument };
@@ -29,7 +29,7 @@ export interface Exact {
 }
 
 const values: readonly LiveQuery[] = [
-  { name: 'a branch', query: (r) => r.branch(r.table('t').count().gt(2), 'many', r.table('u').count()) },
+  { name: 'a branch', several: true, query: (r) => r.branch(r.table('t').count().gt(2), 'many', r.table('u').count()) },
   {
     name: 'an object of groups',
     query: (r) =>
@@ -47,6 +47,7 @@ const values: readonly LiveQuery[] = [
   },
   {
     name: 'two rows by key',
+    several: true,
     query: (r) => r.table('t').get(1)('n').default(0).add(r.table('u').get(1)('n').default(0)),
   },
   { name: 'a row by key is there', query: (r) => r.table('t').get(1).ne(null) },
@@ -172,7 +173,7 @@ const values: readonly LiveQuery[] = [
         .count()
         .default(0),
   },
-  { name: 'sum of two counts', query: (r) => r.table('t').count().add(r.table('u').count()) },
+  { name: 'sum of two counts', several: true, query: (r) => r.table('t').count().add(r.table('u').count()) },
   { name: 'an object of aggregates', query: (r) => r.expr({ c: r.table('t').count(), s: r.table('t').sum('n') }) },
   {
     name: 'a guarded division',
@@ -186,13 +187,14 @@ const values: readonly LiveQuery[] = [
   { name: 'a field by key', query: (r) => r.table('t').get(1)('n') },
   {
     name: 'a row by key with a count',
+    several: true,
     query: (r) =>
       r
         .table('t')
         .get(1)
         .merge({ c: r.table('u').count() }),
   },
-  { name: 'a comparison', query: (r) => r.table('t').sum('n').gt(r.table('u').count()) },
+  { name: 'a comparison', several: true, query: (r) => r.table('t').sum('n').gt(r.table('u').count()) },
   { name: 'a text', query: (r) => r.expr('rows: ').add(r.table('t').count().coerceTo('string')) },
   { name: 'the greatest group', query: (r) => r.table('t').group('k').count().ungroup().max('reduction')('reduction') },
   { name: 'the number of groups that all have a value', query: (r) => latest(r)('v').ungroup().count() },
@@ -294,11 +296,12 @@ const groups: readonly LiveQuery[] = [
   { name: 'arithmetic by group', query: (r) => r.table('t').group('k').count().mul(10).add(1) },
   { name: 'groups of groups', query: (r) => r.table('t').group('k').count().ungroup().group('reduction').count() },
   { name: 'groups of distinct pairs', query: (r) => r.table('t').pluck('k', 'n').distinct().group('k').count() },
-  { name: 'groups of a union', query: (r) => r.table('t').union(r.table('u')).group('k').count() },
+  { name: 'groups of a union', several: true, query: (r) => r.table('t').union(r.table('u')).group('k').count() },
   { name: 'groups that may be null', query: (r) => latest(r)('v') },
   { name: 'a default over groups that may be null', query: (r) => latest(r)('v').default('none') },
   {
     name: 'a default over groups, and more on top',
+    several: true,
     query: (r) => latest(r)('n').default(r.table('u').count()).add(1).default(r.error()),
   },
   { name: 'a default over groups of rows that are missed', query: (r) => missed(r).group('k').count().default(-1) },
