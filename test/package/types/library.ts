@@ -14,7 +14,7 @@ export async function all(): Promise<readonly [Address, string]> {
     log: silent,
   });
   const rewritten: Rewritten = rewrite('[1,[152,[[43,[[15,["orders"]]]]]]]', {
-    indexes: ({ index }) => ({ fields: [index], compound: false, multi: false }),
+    indexes: ({ index = 'id' }) => ({ fields: [index], compound: false, multi: false, primaryKey: 'id' }),
     aggregates: [defineAggregate({ name: 'n', base: 0, apply: (t, acc) => t.add(acc, 1) })],
   });
   if (rewritten.kind === 'refused') throw rewritten.error;

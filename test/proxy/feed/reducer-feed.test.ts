@@ -256,7 +256,7 @@ test.each([
   ['r.table("t").group("k").count()', 'reducer: (a, b) => b', 'for the elements of a stream'],
   ['r.expr([1])', 'reducer: a => a', 'for the elements of a stream'],
   ['r.table("t")', 'aggregate: 1', 'Expected type STRING but found NUMBER.'],
-  ['r.table("t")', 'aggregate: "none"', 'No aggregate is defined that is called `none`.'],
+  ['r.table("t")', 'aggregate: "none"', 'None of the aggregates ('],
   ['r.table("t").reduce((a, b) => a.add(b))', 'reverse: a => a', 'found function with 1 argument.'],
   ['r.table("t").reduce((a, b) => a.add(b))', 'reverse: (a, b) => r.random(5)', '`random`'],
   ['r.table("t").reduce((a, b) => a.add(b))', 'reverse: (a, b) => r.table("u").count()', 'reads a table'],
