@@ -136,13 +136,24 @@ export class Bench {
 
 /** Starts an embedded server in a process of its own, and connects to it without the proxy. */
 export async function startEmbedded(): Promise<Contender> {
-  const args = [MAIN, '--embedded', '--listen', '127.0.0.1:0', '--log-level', 'error'];
+  const args = [MAIN, '--embedded', '--workers', '0', '--listen', '127.0.0.1:0', '--log-level', 'error'];
   const { match, pid, stop } = await startProgram(NODE, args, LISTENING);
   return { address: addressOf(match[2]), pid, stop };
 }
 
 async function startLivefold(upstream: Address, plan: string): Promise<Contender> {
-  const args = [MAIN, '--upstream', printAddress(upstream), '--listen', '127.0.0.1:0', '--plan', plan];
+  // Alone: what is measured of the process is measured of the one that serves.
+  const args = [
+    MAIN,
+    '--workers',
+    '0',
+    '--upstream',
+    printAddress(upstream),
+    '--listen',
+    '127.0.0.1:0',
+    '--plan',
+    plan,
+  ];
   const { match, pid, stop } = await startProgram(NODE, args, LISTENING);
   return { address: addressOf(match[1]), pid, stop };
 }

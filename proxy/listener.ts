@@ -1,4 +1,4 @@
-// The proxy as a whole: it listens, gives each client a session, and stops in good order.
+// The proxy as a whole: it listens, or is given connections, gives each client a session, and stops in good order.
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -7,6 +7,7 @@ import { HandshakeGate } from './connection/handshake-gate.ts';
 import { Session, type SessionContext } from './connection/session.ts';
 import { Strangers } from './connection/strangers.ts';
 import { keepaliveOptions } from './keepalive.ts';
+import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { StrangerLog } from './stranger-log.ts';
@@ -19,14 +20,14 @@ const LOOKS = 4;
 /** Clients above the limit that may wait for their refusal at once; more are dropped as they come. */
 const MOST_REFUSED = 1000;
 
-/** A running proxy. */
-export interface RunningProxy {
-  /** Where it listens; the port is the real one where 0 was asked for. */
-  readonly address: Address;
+/** A proxy that is given its clients. */
+export interface ProxyCore {
   readonly clientCount: number;
+  /** Serves a client whose connection somebody else has accepted, and of which nothing has been read. */
+  take(socket: Socket): void;
   /**
-   * Stops accepting. Feeds end at once, with an error that says to connect again; each client is let go when none of its
-   * queries is running any more, at the latest after the drain time. Resolves when all clients are gone.
+   * Feeds end at once, with an error that says to connect again; each client is let go when none of its queries is running
+   * any more, at the latest after the drain time. Resolves when all clients are gone.
    */
   drain(): Promise<void>;
   /** Stops at once. */
@@ -35,12 +36,58 @@ export interface RunningProxy {
   reloadTls(): void;
 }
 
-/** The options a proxy cannot do without, and any others. */
-export type ProxySettings = Pick<ProxyOptions, 'listen' | 'upstreams' | 'openFeed' | 'log'> & Partial<ProxyOptions>;
+/** A proxy that listens; when it stops, it stops accepting first. */
+export interface RunningProxy extends Omit<ProxyCore, 'take'> {
+  /** Where it listens; the port is the real one where 0 was asked for. */
+  readonly address: Address;
+}
+
+/** What a proxy cannot do without, and anything else of its options. */
+export type UnboundSettings = Pick<ProxyOptions, 'upstreams' | 'openFeed' | 'log'> & Partial<ProxyOptions>;
+
+/** The same for one that listens. */
+export type ProxySettings = UnboundSettings & Pick<ProxyOptions, 'listen'>;
 
 /** Starts a proxy. Rejects with the system's error where it cannot listen, or where a certificate cannot be read. */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
-  const options: ProxyOptions = { ...DEFAULTS, ...settings };
+  const { listen: where, log } = settings;
+  const { proxy, server } = assemble(settings);
+  try {
+    await listen(server, where, settings.reusePort === true);
+  } catch (error) {
+    await proxy.destroy();
+    throw error;
+  }
+  server.on('error', (error) => log.error({ err: error }, 'listener failed'));
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : where.port;
+  return {
+    address: { host: where.host, port },
+    get clientCount() {
+      return proxy.clientCount;
+    },
+    async drain() {
+      // Whoever has connected by now is accepted before the port is given up.
+      await new Promise((resolve) => setImmediate(resolve));
+      server.close();
+      await proxy.drain();
+    },
+    async destroy() {
+      server.close();
+      await proxy.destroy();
+    },
+    reloadTls: proxy.reloadTls,
+  };
+}
+
+/** Makes a proxy that listens nowhere. Throws where a certificate cannot be read. */
+export function createProxy(settings: UnboundSettings): ProxyCore {
+  return assemble(settings).proxy;
+}
+
+/** A proxy, and the server that makes TLS of its connections where that is wanted. */
+function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; readonly server: Server } {
+  const options: UnboundOptions = { ...DEFAULTS, ...settings };
   const upstreamTls = options.upstreamTls === undefined ? undefined : new UpstreamTls(options.upstreamTls);
   const sessions = new Set<Session>();
   const strangers = new Strangers(options.strangerPatienceMs);
@@ -89,11 +136,6 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     if (sessions.size + shaking.size > options.maxClients) shaking.makeRoom();
   });
   server.maxConnections = options.maxClients + MOST_REFUSED;
-  await listen(server, options.listen);
-  server.on('error', (error) => log.error({ err: error }, 'listener failed'));
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : options.listen.port;
-
   if (options.watchUpstreams) context.upstreams.watch();
   const looking = lookForSilence(options.keepaliveMs, sessions);
   const empty = (): Promise<void> =>
@@ -104,14 +146,20 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       clearInterval(looking);
       strangerLog.close();
     });
-  return {
-    address: { host: options.listen.host, port },
+  const proxy: ProxyCore = {
     get clientCount() {
       return sessions.size;
     },
+    take(socket) {
+      if (sessions.size >= server.maxConnections) {
+        socket.destroy();
+        return;
+      }
+      prepare(socket, options.keepaliveMs);
+      server.emit('connection', socket);
+    },
     async drain() {
       draining = true;
-      server.close();
       context.upstreams.stop();
       for (const session of sessions) session.drain();
       const deadline = setTimeout(() => {
@@ -121,7 +169,6 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       clearTimeout(deadline);
     },
     async destroy() {
-      server.close();
       context.upstreams.stop();
       for (const session of sessions) session.destroy();
       await empty();
@@ -134,6 +181,15 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       }
     },
   };
+  return { proxy, server };
+}
+
+/** Makes of a socket that somebody else has accepted one as the server's own. */
+function prepare(socket: Socket, keepaliveMs: number): void {
+  const { keepAlive, keepAliveInitialDelay } = keepaliveOptions(keepaliveMs);
+  socket.allowHalfOpen = true;
+  socket.setNoDelay(true);
+  socket.setKeepAlive(keepAlive, keepAliveInitialDelay);
 }
 
 /** Looks now and then for upstream servers that are silent. One timer for all clients, however many. */
@@ -148,9 +204,12 @@ function lookForSilence(keepaliveMs: number, sessions: ReadonlySet<Session>): No
 
 type AnyServer = Server | ReturnType<typeof createTlsServer>;
 
+/** All options but where to listen. */
+type UnboundOptions = Omit<ProxyOptions, 'listen'>;
+
 /** `crowded` is called with the connections that have not finished their TLS handshake when one more has come. */
 function listenWith(
-  options: ProxyOptions,
+  options: UnboundOptions,
   strangerLog: StrangerLog,
   accept: (socket: Socket) => void,
   crowded: (shaking: Strangers) => void,
@@ -189,14 +248,4 @@ function peerOf(socket: Socket): string {
 function warnOfExpiry(file: string, log: Log): void {
   const expiry = expiryOf(file);
   if (expiry.getTime() < Date.now()) log.warn({ file, expiry }, 'the certificate towards clients has expired');
-}
-
-function listen(server: Server, address: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address.port, address.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -9,6 +9,8 @@ import type { Token } from './wire/frame.ts';
 /** Everything a proxy is told. Times are milliseconds. */
 export interface ProxyOptions {
   readonly listen: Address;
+  /** Whether other processes may listen on the port as well; `canReusePort` says where Node can do that. */
+  readonly reusePort: boolean;
   /** Servers, one or more; clients are spread over them round robin. */
   readonly upstreams: readonly Address[];
   readonly openFeed: OpenFeed;
@@ -44,6 +46,7 @@ export interface ProxyOptions {
 
 /** What holds where nothing else is said. */
 export const DEFAULTS = {
+  reusePort: false,
   maxClients: 10_000,
   maxHandshakes: 256,
   maxFeedsPerClient: 1000,

@@ -1,6 +1,6 @@
 // @ts-check
 // `npm run build`: makes `dist` anew. The compiler writes the library as ES modules, and its types; then it is written a second
-// time as CommonJS, file by file, to `dist/cjs`, for programs and tools that cannot `require` an ES module. The program is one file.
+// time as CommonJS, file by file, to `dist/cjs`, for programs and tools that cannot `require` an ES module. The program is a few files.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

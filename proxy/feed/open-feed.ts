@@ -45,9 +45,6 @@ export interface OpenFeedSettings {
   readonly now: () => number;
 }
 
-/** What a feed keeps at most where nothing else is said: a hash table of JavaScript holds 2^24 entries. */
-export const DEFAULT_LIMITS: StateLimits = { maxStateRows: 16_000_000, maxStateBytes: 2 * 1024 ** 3 };
-
 /** Makes the opening of feeds that the session wants. */
 export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
   return (query, io) => new Opening(settings, query, io).open();

@@ -3,8 +3,9 @@
 
 import { InvalidArgumentError } from 'commander';
 import { type Address, AddressError, parseAddress } from '../../proxy/address.ts';
-import { DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
+import { LOG_FORMATS, type LogFormat } from './logger.ts';
 
 /** The values of all options. Times are milliseconds. */
 export interface OptionValues {
@@ -15,9 +16,11 @@ export interface OptionValues {
   readonly embeddedListen?: Address;
   readonly embeddedPassword?: string;
   readonly workers: number;
+  readonly reusePort?: boolean;
   readonly plan: Plan;
   readonly aggregates?: string;
   readonly logLevel?: string;
+  readonly logFormat: LogFormat;
   readonly logQueries?: boolean;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -95,9 +98,15 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--workers <count>',
     env: 'LIVEFOLD_WORKERS',
-    description: 'processes that share the address; limits hold for each of them',
+    description:
+      'processes that serve clients, under one that watches over them; limits hold for each. 0: the one that is started serves alone',
     fallback: [1, '1'],
-    read: (text) => count(text),
+    read: (text) => count(text, 0),
+  },
+  {
+    flags: '--reuse-port',
+    env: 'LIVEFOLD_REUSE_PORT',
+    description: 'let another livefold listen on the same port (Node 22.12 or 23.1 and newer)',
   },
   {
     flags: '--plan <plan>',
@@ -116,6 +125,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_LOG_LEVEL',
     description: 'what is logged to standard error (default: info; error in the demo)',
     choices: LOG_LEVELS,
+  },
+  {
+    flags: '--log-format <format>',
+    env: 'LIVEFOLD_LOG_FORMAT',
+    description: 'lines of JSON, or text for people',
+    choices: LOG_FORMATS,
+    fallback: ['json', 'json'],
   },
   {
     flags: '--log-queries',
@@ -230,9 +246,12 @@ function upstreamAddress(text: string): Address {
   return read;
 }
 
-function count(text: string): number {
+function count(text: string, least = 1): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It must be a positive whole number.');
+  const wanted = least === 0 ? 'a whole number, 0 or more' : 'a positive whole number';
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
+    throw new InvalidArgumentError(`It must be ${wanted}.`);
+  }
   return value;
 }
 

@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import type { Address } from '../../proxy/address.ts';
+import { canReusePort } from '../../proxy/listen.ts';
 import { readIndex, type ToldIndexes } from './known-index.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
@@ -97,6 +98,10 @@ function check(values: OptionValues): void {
     [upstream !== undefined && embedded, '--upstream and --embedded exclude each other'],
     [upstream !== undefined && demo, '--upstream and --demo exclude each other'],
     [embedded && demo, '--embedded and --demo exclude each other'],
+    [
+      values.reusePort === true && !canReusePort(process.version),
+      `--reuse-port needs Node 22.12, or 23.1, or newer; this is ${process.version}`,
+    ],
     [values.embeddedListen !== undefined && !inMemory, '--embedded-listen needs --embedded or --demo'],
     [values.embeddedPassword !== undefined && !embedded, '--embedded-password needs --embedded'],
     [(values.tlsCert === undefined) !== (values.tlsKey === undefined), '--tls-cert and --tls-key need each other'],

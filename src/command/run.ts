@@ -2,18 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
-import { playDemo } from '../demo/demo.ts';
-import { readAggregates } from './aggregates-file.ts';
+import type { Logger } from 'pino';
+import { printAddress } from '../../proxy/address.ts';
+import { mistakeFields } from '../../proxy/feed-end.ts';
+import type { Served } from '../processes/served.ts';
+import { supervise } from '../processes/supervise.ts';
 import { withEnvironment } from './environment.ts';
-import { explainQuery } from './explain.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
 import { buildProgram } from './program.ts';
-import { obeySignals, readyLine, startEmbedded, startServing } from './serve.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Part, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
-import { serveWithWorkers } from './workers.ts';
 
 /** The exit code for a mistake of the person who started the program. */
 const MISTAKE = 2;
@@ -27,10 +26,13 @@ export async function run(around: Surroundings): Promise<void> {
       versionOfPackage(),
       {
         serve(values) {
-          action = () => (values.workers > 1 ? share(values, args, around) : serve(values, around));
+          action = () => serve(values, around);
         },
         explain(text, values) {
-          action = () => explainQuery(text, values, around);
+          action = async () => {
+            const { explainQuery } = await import('./explain.ts');
+            await explainQuery(text, values, around);
+          };
         },
       },
       (line) => around.print(line),
@@ -42,31 +44,60 @@ export async function run(around: Surroundings): Promise<void> {
   }
 }
 
+/** Does this process's part in serving. */
 async function serve(values: OptionValues, around: Surroundings): Promise<void> {
-  const isDemo = values.demo === true;
-  const log = makeLogger(values.logLevel ?? (isDemo ? 'error' : 'info'));
-  const { plan, maxStateRows, maxStateBytes } = values;
-  const aggregates = await readAggregates(values.aggregates);
-  const openFeed = createOpenFeed({ plan, limits: { maxStateRows, maxStateBytes }, aggregates, now: Date.now });
-  const running = await startServing(values, openFeed, log);
-  around.print(readyLine(running));
-  let endDemo = (): void => {};
-  obeySignals(running, log, around, () => {
-    if (isDemo) around.print(`stopping: clients have ${values.drainSeconds / 1000} s, a second Ctrl-C ends at once`);
-    endDemo();
-  });
-  if (!isDemo || running.embedded === undefined) return;
-  endDemo = await playDemo({
-    proxy: running.proxy.address,
-    database: running.embedded.address,
-    print: (line) => around.print(line),
+  const { part } = around;
+  const log = loggerOf(values, part);
+  around.onTrouble(
+    (warning) => log.warn({ err: warning }, 'a warning of Node'),
+    (error) => {
+      log.fatal(mistakeFields(error, values.logQueries === true), 'a mistake of the program: the process ends');
+      around.exit(1);
+    },
+  );
+  const served = await serveWithin(part, values, log, around);
+  if (served === undefined) return;
+  around.print(readyLine(served));
+  if (values.demo === true) await play(served, values, around);
+}
+
+/** `undefined` for a child, and where a child of the supervisor could not start. */
+async function serveWithin(
+  part: Part,
+  values: OptionValues,
+  log: Logger,
+  around: Surroundings,
+): Promise<Served | undefined> {
+  if (part.kind === 'supervisor' && values.workers > 0) return await supervise(values, part, log, around);
+  const { serveAlone, serveAsChild } = await import('./serve-here.ts');
+  if (part.kind === 'child') {
+    await serveAsChild(values, part, log, around);
+    return undefined;
+  }
+  return await serveAlone(values, log, around);
+}
+
+async function play({ address, upstreams, onStop }: Served, values: OptionValues, around: Surroundings): Promise<void> {
+  const [database] = upstreams;
+  if (database === undefined) return;
+  const { playDemo } = await import('../demo/demo.ts');
+  const end = await playDemo({ proxy: address, database, print: (line) => around.print(line) });
+  onStop(() => {
+    around.print(`stopping: clients have ${values.drainSeconds / 1000} s, a second Ctrl-C ends at once`);
+    end();
   });
 }
 
-async function share(values: OptionValues, args: readonly string[], around: Surroundings): Promise<void> {
-  const log = makeLogger(values.logLevel ?? 'info');
-  const embedded = values.embedded === true ? await startEmbedded(values, log) : undefined;
-  await serveWithWorkers(values.workers, args, embedded, log, around);
+/** The line that says that clients can come. */
+function readyLine({ address, upstreams }: Served): string {
+  return `livefold listening on ${printAddress(address)}, upstream ${upstreams.map(printAddress).join(', ')}`;
+}
+
+function loggerOf(values: OptionValues, part: Part): Logger {
+  const level = values.logLevel ?? (values.demo === true ? 'error' : 'info');
+  const worker =
+    part.kind === 'child' && part.assignment.role === 'worker' ? { worker: part.assignment.id } : undefined;
+  return makeLogger({ level, format: values.logFormat, ...(worker === undefined ? {} : { fields: worker }) });
 }
 
 /** Says in one line what is wrong, shows the place where there is one, and ends the process. */

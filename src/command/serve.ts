@@ -1,10 +1,17 @@
-// `livefold` as a server: the proxy, and the in-memory database behind it if asked for; ready line, signals, stopping.
+// `livefold` as a server: the proxy, and the in-memory database behind it if asked for; signals, stopping.
 
 import type { Logger } from 'pino';
 import { type Address, printAddress } from '../../proxy/address.ts';
 import type { OpenFeed } from '../../proxy/feed-port.ts';
-import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
+import {
+  createProxy,
+  type ProxyCore,
+  type RunningProxy,
+  startProxy,
+  type UnboundSettings,
+} from '../../proxy/listener.ts';
 import { createEmbeddedServer, type EmbeddedServer } from '../embedded/index.ts';
+import { reload } from '../processes/child.ts';
 import type { OptionValues } from './option-table.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemMistake } from './usage-error.ts';
@@ -16,38 +23,64 @@ export interface Running {
   readonly upstreams: readonly Address[];
 }
 
-/** Starts what the options ask for. Rejects with UsageError where an address or a certificate cannot be used. */
+/**
+ * Starts what the options ask for in this process alone. Rejects with UsageError where an address or a certificate cannot be
+ * used.
+ */
 export async function startServing(values: OptionValues, openFeed: OpenFeed, log: Logger): Promise<Running> {
   const embedded = values.upstream === undefined ? await startEmbedded(values, log) : undefined;
   const upstreams = embedded === undefined ? (values.upstream ?? []) : [embedded.address];
-  const { tlsCert, tlsKey } = values;
+  const { listen, reusePort = false } = values;
   try {
-    const proxy = await startProxy({
-      listen: values.listen,
-      upstreams,
-      openFeed,
-      log,
-      maxClients: values.maxClients,
-      maxHandshakes: values.maxHandshakes,
-      maxFeedsPerClient: values.maxFeedsPerClient,
-      maxQueryBytes: values.maxQueryBytes,
-      connectTimeoutMs: values.connectTimeout,
-      handshakeTimeoutMs: values.handshakeTimeout,
-      keepaliveMs: values.keepaliveSeconds,
-      drainMs: values.drainSeconds,
-      logQueries: values.logQueries === true,
-      clientTls:
-        tlsCert === undefined || tlsKey === undefined
-          ? undefined
-          : { cert: tlsCert, key: tlsKey, clientCa: values.tlsClientCa },
-      upstreamTls:
-        values.upstreamTls === true ? { ca: values.upstreamCa, serverName: values.upstreamServerName } : undefined,
-    });
+    const proxy = await startProxy({ ...settingsOf(values, upstreams, openFeed, log), listen, reusePort });
     return { proxy, embedded, upstreams };
   } catch (error) {
     await embedded?.close();
+    throw systemMistake(error, printAddress(listen)) ?? error;
+  }
+}
+
+/** Makes the proxy of a worker, which is given its clients. Throws UsageError where a certificate cannot be used. */
+export function makeProxy(
+  values: OptionValues,
+  upstreams: readonly Address[],
+  openFeed: OpenFeed,
+  log: Logger,
+): ProxyCore {
+  try {
+    return createProxy(settingsOf(values, upstreams, openFeed, log));
+  } catch (error) {
     throw systemMistake(error, printAddress(values.listen)) ?? error;
   }
+}
+
+function settingsOf(
+  values: OptionValues,
+  upstreams: readonly Address[],
+  openFeed: OpenFeed,
+  log: Logger,
+): UnboundSettings {
+  const { tlsCert, tlsKey } = values;
+  return {
+    upstreams,
+    openFeed,
+    log,
+    maxClients: values.maxClients,
+    maxHandshakes: values.maxHandshakes,
+    maxFeedsPerClient: values.maxFeedsPerClient,
+    maxQueryBytes: values.maxQueryBytes,
+    connectTimeoutMs: values.connectTimeout,
+    handshakeTimeoutMs: values.handshakeTimeout,
+    keepaliveMs: values.keepaliveSeconds,
+    drainMs: values.drainSeconds,
+    logQueries: values.logQueries === true,
+    clientTls:
+      tlsCert === undefined || tlsKey === undefined
+        ? undefined
+        : { cert: tlsCert, key: tlsKey, clientCa: values.tlsClientCa },
+    upstreamTls:
+      values.upstreamTls === true ? { ca: values.upstreamCa, serverName: values.upstreamServerName } : undefined,
+  };
 }
 
 /** Starts the in-memory database. Rejects with UsageError where it cannot listen. */
@@ -63,13 +96,8 @@ export async function startEmbedded(values: OptionValues, log: Logger): Promise<
   }
 }
 
-/** The line that says that clients can come. */
-export function readyLine({ proxy, upstreams }: Running): string {
-  return `livefold listening on ${printAddress(proxy.address)}, upstream ${upstreams.map(printAddress).join(', ')}`;
-}
-
 /**
- * Stops on SIGTERM and SIGINT: the first lets what runs finish, the second ends at once. SIGHUP reads certificates
+ * Stops on SIGTERM and SIGINT: the first lets what runs finish, the second ends at once. SIGHUP and SIGUSR2 read certificates
  * again. `begun` is called when stopping begins.
  */
 export function obeySignals(
@@ -95,12 +123,5 @@ export function obeySignals(
         .then(() => around.exit(0));
     });
   }
-  around.onSignal('SIGHUP', () => {
-    try {
-      proxy.reloadTls();
-      log.info({}, 'certificates read again');
-    } catch (error) {
-      log.error({ err: error }, 'certificates not read again; the old ones stay');
-    }
-  });
+  for (const signal of ['SIGHUP', 'SIGUSR2'] as const) around.onSignal(signal, () => reload(proxy, log));
 }

@@ -48,10 +48,12 @@ test('a proxy started with a module watches by its names', async () => {
   await run({
     args: ['--embedded', '--listen', '127.0.0.1:0', '--aggregates', file(PRODUCT)],
     env: { LIVEFOLD_LOG_LEVEL: 'silent' },
+    part: { kind: 'alone' },
     print: (line) => printed.push(line),
     complain: (line) => printed.push(line),
     exit: (code) => exits.push(code),
     onSignal: (name, callback) => signals.set(name, callback),
+    onTrouble: () => {},
   });
   const port = Number(/^livefold listening on 127\.0\.0\.1:(\d+)/.exec(printed[0] ?? '')?.[1]);
   const client = await Client.connect({ host: '127.0.0.1', port });

@@ -21,10 +21,12 @@ async function start(args: readonly string[], env: Readonly<Record<string, strin
   await run({
     args,
     env: { LIVEFOLD_LOG_LEVEL: 'silent', ...env },
+    part: { kind: 'alone' },
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
     exit: (code) => exits.push(code),
     onSignal: (name, callback) => signals.set(name, callback),
+    onTrouble: () => {},
   });
   return { printed, complaints, exits, signal: (name) => signals.get(name)?.() };
 }

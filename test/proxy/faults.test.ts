@@ -2,7 +2,8 @@
 // gets through without faults, in whole frames; and afterwards nobody is left hanging.
 
 import { expect, test } from 'vitest';
-import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { Client } from '../../src/client/client.ts';

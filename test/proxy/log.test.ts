@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
 import { QueryText } from '../../proxy/query-text.ts';
 import { StrangerLog } from '../../proxy/stranger-log.ts';

@@ -1,7 +1,8 @@
 // Upstream servers that are gone without a word, and others that merely have nothing to say.
 
 import { expect, test } from 'vitest';
-import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { type Sight, Silence } from '../../proxy/silence.ts';

@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Address } from '../../proxy/address.ts';
-import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { Client } from '../../src/client/client.ts';

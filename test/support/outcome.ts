@@ -17,10 +17,12 @@ export async function outcome(...args: readonly string[]): Promise<Outcome> {
   await run({
     args,
     env: { LIVEFOLD_LOG_LEVEL: 'silent' },
+    part: { kind: 'alone' },
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
     exit: (code) => exits.push(code),
     onSignal: () => {},
+    onTrouble: () => {},
   });
   return { printed, complaints, exits };
 }

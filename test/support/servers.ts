@@ -3,7 +3,8 @@
 
 import { inject } from 'vitest';
 import type { Address } from '../../proxy/address.ts';
-import { createOpenFeed, DEFAULT_LIMITS } from '../../proxy/feed/open-feed.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { noFeeds, type OpenFeed } from '../../proxy/feed-port.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';

@@ -1,0 +1,37 @@
+// What the processes of the program say to each other: one supervisor, which listens and evaluates nothing, and its children,
+// which are workers or the in-memory database.
+
+import type { Address } from '../../proxy/address.ts';
+
+/** What a child is started for. It has the arguments and the environment of the supervisor besides. */
+export type Assignment =
+  | {
+      readonly role: 'worker';
+      /** The worker's number, for the log. */
+      readonly id: number;
+      /** The in-memory database, where that is upstream. */
+      readonly database?: Address;
+    }
+  | { readonly role: 'database' };
+
+/** From the supervisor to a child. */
+export type Order =
+  /** A client for a worker; its socket comes with it. */
+  | { readonly kind: 'client' }
+  /** Stop in good order. */
+  | { readonly kind: 'stop' }
+  /** Read certificates again. */
+  | { readonly kind: 'reload' };
+
+/** From a child to the supervisor. */
+export type Report =
+  /** The database listens here. */
+  | { readonly kind: 'listening'; readonly address: Address }
+  /** The worker can take clients. */
+  | { readonly kind: 'ready' }
+  /** The worker has taken the client that it was given. */
+  | { readonly kind: 'taken' }
+  /** What is wrong, as a line for a person: the child ends. */
+  | { readonly kind: 'complaint'; readonly line: string }
+  /** The last report of a child that ends. */
+  | { readonly kind: 'leaving' };

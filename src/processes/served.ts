@@ -1,0 +1,11 @@
+// What is served, for whoever has started it.
+
+import type { Address } from '../../proxy/address.ts';
+
+/** A proxy that serves. */
+export interface Served {
+  readonly address: Address;
+  readonly upstreams: readonly Address[];
+  /** Calls back when the stop begins. */
+  onStop(callback: () => void): void;
+}
