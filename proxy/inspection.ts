@@ -5,6 +5,7 @@
 import { isOverStreams } from '../rewrite/native.ts';
 import { QueryType } from '../rewrite/reql/protocol.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
+import { unitesFeeds } from '../rewrite/united.ts';
 import { HEADER_BYTES, MAX_QUERY_BYTES } from './wire/frame.ts';
 import { changesSearch, looksNoreply, mayHoldChanges, noreplySearch, queryType } from './wire/query.ts';
 import { Spine } from './wire/spine.ts';
@@ -121,11 +122,11 @@ export class Inspection {
   }
 }
 
-/** Whether CHANGES is on the spine of a whole query. */
+/** Whether CHANGES is on the spine of a whole query that holds it, or may be in a feed that is united there. */
 function holdsChanges(bytes: Buffer, body: number, end: number): boolean {
   let found = false;
   const spine = new Spine((type) => {
-    found = type === TermType.CHANGES;
+    found = type === TermType.CHANGES || unitesFeeds(type);
     return !found;
   });
   spine.push(bytes, body, end);

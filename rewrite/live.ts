@@ -7,6 +7,7 @@
 
 import type { Aggregate } from './aggregates/aggregate.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
+import type { FreshVars } from './term/vars.ts';
 
 /** A query whose `changes` RethinkDB cannot give, taken apart. */
 export interface Live {
@@ -18,8 +19,16 @@ export interface Live {
   readonly sources: readonly Source[];
   /** The terms after `changes`, innermost first; the first argument of each stands for the stream of documents. */
   readonly after: readonly CallTerm[];
+  /** The feeds of ours that are arguments of those terms, by the argument. */
+  readonly beside: ReadonlyMap<Term, LiveQuery>;
   /** The global optargs of the query: run options, and fallbacks for the optargs of its terms. */
   readonly globalOptargs: readonly Entry[];
+}
+
+/** A live query, and the variables that generated terms may use. */
+export interface LiveQuery {
+  readonly live: Live;
+  readonly fresh: FreshVars;
 }
 
 /** A live query that a fold inside RethinkDB can say. */

@@ -5,7 +5,7 @@ import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownI
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { type FoundChanges, findChanges } from './find-changes.ts';
 import { inlineDo } from './inline-do.ts';
-import type { Live } from './live.ts';
+import type { Live, LiveQuery } from './live.ts';
 import { isNative, mayBeNative } from './native.ts';
 import type { Piece } from './piece.ts';
 import { extend, hasParts } from './recipe.ts';
@@ -24,6 +24,7 @@ import { signatureOf } from './term/signatures.ts';
 import type { CallTerm, StartQuery, Term } from './term/term.ts';
 import { type FreshVars, freshVars } from './term/vars.ts';
 import { find } from './term/walk.ts';
+import { isFeed, oursFirst, unitesFeeds } from './united.ts';
 
 /** What becomes of a query. */
 export type Recognized =
@@ -56,8 +57,12 @@ const NOTHING_KNOWN: KnownIndexes = () => undefined;
  * @see https://github.com/rethinkdb/rethinkdb/issues/1118
  */
 export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recognized {
-  const found = findChanges(query.term);
-  return found === undefined ? recognizeInDo(query, knowledge) : recognizeFound(query, found, knowledge);
+  const { globalOptargs } = query;
+  const isOurs = (feed: Term): boolean => recognize({ term: feed, globalOptargs }, knowledge).kind !== 'untouched';
+  const term = oursFirst(query.term, isOurs);
+  const united = term === query.term ? query : { term, globalOptargs };
+  const found = findChanges(term);
+  return found === undefined ? recognizeInDo(united, knowledge) : recognizeFound(united, found, knowledge);
 }
 
 /** CHANGES in the function of a `do`, where RethinkDB would not watch it by itself. */
@@ -90,7 +95,8 @@ function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowl
   }
 }
 
-function recognizeLive(query: StartQuery, { indexes = NOTHING_KNOWN, aggregates = [] }: Knowledge): Recognized {
+function recognizeLive(query: StartQuery, knowledge: Knowledge): Recognized {
+  const { indexes = NOTHING_KNOWN, aggregates = [] } = knowledge;
   const found = findChanges(query.term);
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined) return UNTOUCHED;
@@ -101,11 +107,23 @@ function recognizeLive(query: StartQuery, { indexes = NOTHING_KNOWN, aggregates 
     const { changes, after } = found;
     const single = after.find(({ type }) => ofTheFeedItself.has(type));
     if (single !== undefined) throw refusal(single, 'it cannot run on the documents of a feed');
+    const beside = new Map<Term, LiveQuery>();
+    for (const term of after) {
+      for (const feed of term.args.slice(1).filter(isFeed)) {
+        const recognized = recognize({ term: feed, globalOptargs: query.globalOptargs }, knowledge);
+        if (recognized.kind === 'untouched') continue;
+        if (recognized.kind !== 'live') return recognized;
+        if (!unitesFeeds(term.type))
+          throw refusal(term, 'a feed is no value in it. Unite the feeds, or open each by itself');
+        beside.set(feed, recognized);
+      }
+    }
     const live: Live = {
       changes,
       watched: what,
       sources: context.sources(),
       after,
+      beside,
       globalOptargs: query.globalOptargs,
     };
     return { kind: 'live', live, fresh };

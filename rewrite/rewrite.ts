@@ -15,6 +15,7 @@ import { isOneChangeAWrite } from './settling.ts';
 import { parseQuery } from './term/parse.ts';
 import { serializeQuery } from './term/serialize.ts';
 import type { StartQuery, Term } from './term/term.ts';
+import { foldedBeside } from './united.ts';
 
 /** What the library is told besides the query. */
 export interface RewriteSettings {
@@ -66,14 +67,16 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   }
   try {
     const { live, fresh } = recognized;
-    const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, settings.now));
+    const context = outsideContext(live.globalOptargs, settings.now);
+    const options = readFeedOptions(live.changes, context);
     const planned = choosePlan(live, options, fresh, 'library');
     if (planned.plan === 'proxy') {
       const reason = isOneChangeAWrite(live) ? proxyOnly(live.watched) : IN_SEVERAL_CHANGES;
       if (reason === undefined) return { kind: 'untouched' };
       return { kind: 'refused', error: refusal(live.changes, `only the proxy ${reason}`) };
     }
-    const term = replaceChanges(live.after, planned.query.term);
+    const after = foldedBeside(live, (changes) => readFeedOptions(changes, context));
+    const term = replaceChanges(after, planned.query.term);
     const text = serializeQuery({ term, globalOptargs: live.globalOptargs });
     return { kind: 'rewritten', query: text, term, growth: planned.growth };
   } catch (error) {

@@ -3,11 +3,11 @@
 import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
-import { onTop } from '../../rewrite/each.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
 import { outsideContext } from '../../rewrite/eval/outside-context.ts';
 import { pureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
+import { replaceChanges } from '../../rewrite/find-changes.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
 import { type Knowledge, type Recognized, recognize } from '../../rewrite/recognize.ts';
@@ -19,8 +19,8 @@ import { TermType } from '../../rewrite/reql/term-type.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
 import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
-import type { Term } from '../../rewrite/term/term.ts';
 import { containsTerm } from '../../rewrite/term/walk.ts';
+import { foldedBeside, unitesFeeds } from '../../rewrite/united.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
@@ -128,13 +128,13 @@ class Opening {
     const { live } = recognized;
     const context = outsideContext(live.globalOptargs, timeOf(this.#settings.now()));
     const options = readFeedOptions(live.changes, context);
-    if (!runsOnDocuments(live.after)) return this.#allUpstream(recognized, options);
+    if (!runsOnDocuments(live.after)) return this.#allUpstream(recognized, context, options);
     try {
       return this.#planned(recognized, context, options);
     } catch (error) {
       // Something that only the server can evaluate.
       const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
-      if (unknown) return this.#allUpstream(recognized, options);
+      if (unknown) return this.#allUpstream(recognized, context, options);
       throw error;
     }
   }
@@ -162,12 +162,14 @@ class Opening {
   }
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
-  #allUpstream({ live, fresh }: RecognizedLive, options: FeedOptions): Feed {
+  #allUpstream({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
     const { plan, query } = choosePlan(live, options, fresh, 'server');
     if (plan === 'proxy')
       throw refusal(live.after[0] ?? live.changes, 'only the server could run it, and a fold cannot');
-    const term = live.after.reduce<Term>((below, above) => onTop(above, below), query.term);
-    const translate = translation(live, options, noteOf(live), term);
+    const after = foldedBeside(live, (changes) => readFeedOptions(changes, context));
+    const term = replaceChanges(after, query.term);
+    const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
+    const translate = translation(live, options, note, term);
     this.#io.opened('server');
     return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
   }

@@ -77,7 +77,8 @@ function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream):
     case 'listed':
       return orderOf(stream) === 'listed';
     case 'listed, ties':
-      return orderOf(stream) === 'listed' && !isByItself(stream);
+      // A group whose elements have nothing to compare is not there, which a list of them would not tell.
+      return !isGrouped(stream) && orderOf(stream) === 'listed' && !isByItself(stream);
   }
 }
 

@@ -1,5 +1,6 @@
 // Terms after changes: they work on the documents.
 
+import { bag, error } from '../support/matchers.ts';
 import type { FeedCase } from './case.ts';
 import { NUMBER } from './upstream.ts';
 
@@ -141,6 +142,111 @@ export const afterCases: readonly FeedCase[] = [
     after: (feed, r) => feed.map(r.row('new_val').div(10)),
     initial: [6],
     steps: [{ write: (r) => r.table('t').get(1).update({ x: 0 }), expect: [5] }],
+    without: NUMBER,
+  },
+];
+
+const I = { includeInitial: true };
+const united = { t: [{ id: 1, k: 'a' }], u: [{ id: 9 }] };
+
+/** Several feeds in one query. */
+export const unitedCases: readonly FeedCase[] = [
+  {
+    name: 'a feed of RethinkDB and a live one in one',
+    source: 'CASES N7, rethinkdb/docs#923, rethinkdb/rethinkdb#4531',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (_, r) => r.table('u').changes(I).union(r.table('t').count().changes(I)),
+    initial: bag({ new_val: { id: 9 } }, { new_val: 1 }),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2 }), expect: [{ old_val: 1, new_val: 2 }] },
+      { write: (r) => r.table('u').get(9).delete(), expect: [{ old_val: { id: 9 }, new_val: null }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'a live feed first and one of RethinkDB behind it',
+    source: 'CASES N7: the other way round',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => feed.union(r.table('u').changes()),
+    initial: [{ new_val: 1 }],
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2 }), expect: [{ old_val: 1, new_val: 2 }] },
+      { write: (r) => r.table('u').get(9).delete(), expect: [{ old_val: { id: 9 }, new_val: null }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'several live feeds in one, each with its own options',
+    source: 'CASES N7, neighbours',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (_, r) =>
+      r.union(
+        r.table('t').count().changes(I),
+        r.table('u').count().changes({ includeStates: true }),
+        r.table('t').group('k').count().changes(I),
+      ),
+    initial: bag({ new_val: 1 }, { state: 'ready' }, { group: 'a', new_val: 1 }),
+    steps: [
+      { write: (r) => r.table('u').insert({ id: 8 }), expect: [{ old_val: 1, new_val: 2 }] },
+      {
+        write: (r) => r.table('t').get(1).delete(),
+        expect: bag({ old_val: 1, new_val: 0 }, { group: 'a', old_val: 1, new_val: null }),
+      },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'unions of unions, and terms after them',
+    source: 'CASES N7, neighbours',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (_, r) =>
+      r
+        .table('t')
+        .changes()
+        .union(r.table('u').changes().union(r.table('u').count().changes()).merge({ of: 'u' }))
+        .pluck('new_val', 'of'),
+    steps: [
+      {
+        write: (r) => r.table('u').insert({ id: 8 }),
+        expect: bag({ new_val: { id: 8 }, of: 'u' }, { new_val: 2, of: 'u' }),
+      },
+      { write: (r) => r.table('t').insert({ id: 7 }), expect: [{ new_val: { id: 7 } }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'each feed of a union has its states',
+    source: 'CASES N7: RethinkDB gives two of each for two feeds',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (_, r) => {
+      const IS = { includeInitial: true, includeStates: true };
+      return r.table('u').changes(IS).union(r.table('t').count().changes(IS))('state');
+    },
+    initial: bag('initializing', 'ready', 'initializing', 'ready'),
+    without: NUMBER,
+  },
+  {
+    name: 'a table that is united with a live feed is read once',
+    source: 'CASES N7, neighbours: rows beside a feed',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (_, r) => r.table('u').union(r.table('t').count().changes(I)),
+    initial: bag({ id: 9 }, { new_val: 1 }),
+    steps: [{ write: (r) => r.table('t').insert({ id: 2 }), expect: [{ old_val: 1, new_val: 2 }] }],
+    without: NUMBER,
+  },
+  {
+    name: 'a live feed as an argument of something else is refused by the name of that',
+    source: 'CASES N7',
+    seed: united,
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => feed.merge(r.table('u').count().changes()),
+    refused: error('QUERY_LOGIC', /`merge`.*Unite the feeds/),
     without: NUMBER,
   },
 ];

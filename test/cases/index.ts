@@ -1,6 +1,6 @@
 // All cases.
 
-import { afterCases } from './after.cases.ts';
+import { afterCases, unitedCases } from './after.cases.ts';
 import type { FeedCase, RunCase } from './case.ts';
 import { collectCases } from './collect.cases.ts';
 import { countCases } from './count.cases.ts';
@@ -46,6 +46,7 @@ export const feedCases: readonly FeedCase[] = [
   ...momentCases,
   ...optionCases,
   ...afterCases,
+  ...unitedCases,
   ...refusedCases,
   ...dataFeeds,
 ];

@@ -28,6 +28,73 @@ export interface Exact {
   readonly byName?: true;
 }
 
+/** What a term means on a table, a range of it, a list or one row; and orders that are kept. */
+const meanings: readonly LiveQuery[] = [
+  {
+    name: 'the greatest key of a table',
+    several: true,
+    query: (r) => r.branch(r.table('t').isEmpty(), null, r.table('t').max()('id')),
+  },
+  {
+    name: 'the row with the least key of a table',
+    several: true,
+    query: (r) => r.branch(r.table('t').isEmpty(), null, r.table('t').min().merge({ least: true })),
+  },
+  {
+    name: 'a part of an order with bounds',
+    query: (r) => r.table('t').orderBy({ index: 'n' }).slice(1, 2, { rightBound: 'closed' })('id').coerceTo('array'),
+  },
+  {
+    name: 'a place in a part of an order',
+    query: (r) => r.table('t').orderBy({ index: 'n' }).skip(1).limit(2).nth(-1)('id'),
+  },
+  {
+    name: 'the first rows that pass a filter',
+    query: (r) => r.table('t').orderBy({ index: 'n' }).filter({ k: 'a' }).limit(2)('id').coerceTo('array'),
+  },
+  {
+    name: 'contains in the order of an index',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('id') })
+        .contains(
+          (row) => row('id').gt(0),
+          (row) => row('id').gt(2),
+        ),
+  },
+  {
+    name: 'a reduction of a sorted list',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy('id')('id')
+        .reduce((a, b) => a.mul(10).sub(b)),
+  },
+  {
+    name: 'the first of the greatest groups',
+    query: (r) => r.table('t').group('k').count().ungroup().max('reduction')('group'),
+  },
+  { name: 'the first of equal rows', query: (r) => r.table('t').orderBy('id').max('n')('id') },
+  { name: 'distinct rows by their key', query: (r) => r.table('t').distinct()('id').coerceTo('array') },
+  { name: 'the number of distinct keys', query: (r) => r.table('t').distinct({ index: 'id' }).count() },
+  {
+    name: 'lists of groups in the order of an index',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('id') })
+        .group('k')('id')
+        .coerceTo('array'),
+    shows: 'groups',
+  },
+  {
+    name: 'distinct values of a range of a multi index',
+    query: (r) => r.table('t').between('a', 'b', { index: 'tags', rightBound: 'closed' }).distinct({ index: 'tags' }),
+    shows: 'rows',
+  },
+];
+
 const values: readonly LiveQuery[] = [
   { name: 'a branch', several: true, query: (r) => r.branch(r.table('t').count().gt(2), 'many', r.table('u').count()) },
   {
@@ -407,6 +474,7 @@ const rows: readonly LiveQuery[] = [
 export const liveQueries: readonly LiveQuery[] = [
   ...values,
   ...selections.map((told): LiveQuery => ({ ...told, several: true })),
+  ...meanings,
   ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
   ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),
   ...liveMatrix,
