@@ -10,6 +10,7 @@ import { LOG_FORMATS, type LogFormat } from './logger.ts';
 /** The values of all options. Times are milliseconds. */
 export interface OptionValues {
   readonly listen: Address;
+  readonly addressFile?: string;
   readonly upstream?: readonly Address[];
   readonly embedded?: boolean;
   readonly demo?: boolean;
@@ -67,6 +68,11 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     description: 'where clients connect',
     fallback: [{ host: '127.0.0.1', port: 28016 }, '127.0.0.1:28016'],
     read: (text) => address(text),
+  },
+  {
+    flags: '--address-file <file>',
+    env: 'LIVEFOLD_ADDRESS_FILE',
+    description: 'where it writes the address that it listens on; `livefold health` reads it there',
   },
   {
     flags: '--upstream <host:port>',

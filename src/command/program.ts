@@ -21,6 +21,7 @@ export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'>
 /** What can be asked for. */
 export interface Actions {
   serve(values: OptionValues): void;
+  health(values: OptionValues): void;
   explain(text: string, values: ExplainValues): void;
 }
 
@@ -45,6 +46,15 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
       actions.serve(values);
     });
   for (const row of OPTION_TABLE) program.addOption(optionOf(row));
+  program
+    .command('health')
+    .description('say whether a livefold on this machine serves (exit code 1 if not)')
+    .allowExcessArguments(false)
+    .addHelpText(
+      'after',
+      '\nIt asks where --address-file says, or else at --listen, with TLS where --tls-cert is given.',
+    )
+    .action(() => actions.health(program.opts()));
   program
     .command('explain')
     .description('say what a query becomes, or why it is left alone or refused (exit code 1)')

@@ -1,6 +1,6 @@
 // The program from its command line to its end, in surroundings that are given: so that it can be run inside a test.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { printAddress } from '../../proxy/address.ts';
@@ -8,6 +8,7 @@ import { mistakeFields } from '../../proxy/feed-end.ts';
 import type { Served } from '../processes/served.ts';
 import { supervise } from '../processes/supervise.ts';
 import { withEnvironment } from './environment.ts';
+import type { Listening } from './health.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
 import { buildProgram } from './program.ts';
@@ -27,6 +28,12 @@ export async function run(around: Surroundings): Promise<void> {
       {
         serve(values) {
           action = () => serve(values, around);
+        },
+        health(values) {
+          action = async () => {
+            const { tellHealth } = await import('./health.ts');
+            await tellHealth(values, around);
+          };
         },
         explain(text, values) {
           action = async () => {
@@ -57,6 +64,7 @@ async function serve(values: OptionValues, around: Surroundings): Promise<void> 
   );
   const served = await serveWithin(part, values, log, around);
   if (served === undefined) return;
+  keepAddress(served, values);
   around.print(readyLine(served));
   if (values.demo === true) await play(served, values, around);
 }
@@ -86,6 +94,13 @@ async function play({ address, upstreams, onStop }: Served, values: OptionValues
     around.print(`stopping: clients have ${values.drainSeconds / 1000} s, a second Ctrl-C ends at once`);
     end();
   });
+}
+
+/** Writes where it listens, for those who ask whether it serves. */
+function keepAddress({ address }: Served, { addressFile, tlsCert }: OptionValues): void {
+  if (addressFile === undefined) return;
+  const listening: Listening = { address, tls: tlsCert !== undefined };
+  writeFileSync(addressFile, JSON.stringify(listening));
 }
 
 /** The line that says that clients can come. */

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { printAddress } from '../../proxy/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { OPTION_TABLE } from '../../src/command/option-table.ts';
 import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/eventually.ts';
+import { scriptedServer } from '../support/peer.ts';
 
 /** A program that was run: what it said, how it ended, and a way to send it signals. */
 interface Ran {
@@ -189,4 +194,43 @@ test('with --demo it plays the demo: live documents through the proxy', async ()
   signal('SIGTERM');
   await eventually('it has ended', () => exits.length > 0);
   expect(exits).toEqual([0]);
+});
+
+test('health says whether a livefold serves, wherever it was told to listen, and whether or not upstream can be reached', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
+  const file = join(folder, 'address');
+  const upstream = await scriptedServer();
+  await upstream.close();
+  try {
+    const early = await start(['health', '--listen', printAddress(upstream.address)], { LIVEFOLD_ADDRESS_FILE: file });
+    expect(early.printed).toEqual([expect.stringContaining('ECONNREFUSED')]);
+    expect(early.exits).toEqual([1]);
+    const args = ['--upstream', printAddress(upstream.address), '--listen', '0.0.0.0:0'];
+    const { signal, exits } = await start(args, { LIVEFOLD_ADDRESS_FILE: file });
+    const health = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
+    expect(health.printed).toEqual([expect.stringMatching(/^0\.0\.0\.0:\d+: it serves$/)]);
+    expect(health.exits).toEqual([0]);
+    signal('SIGTERM');
+    await eventually('it has ended', () => exits.length > 0);
+    const late = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
+    expect(late.exits).toEqual([1]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  ['says nothing', ''],
+  ['speaks something else', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+])('one that %s is not healthy', async (_name, said) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => (said === '' ? undefined : socket.end(said)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const { exits } = await start(['health', '--listen', `127.0.0.1:${port}`]);
+  expect(exits).toEqual([1]);
+  server.close();
 });

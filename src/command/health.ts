@@ -1,0 +1,76 @@
+// `livefold health`: asks a livefold that runs on this machine for the first message of a handshake, which it answers in the
+// client's protocol even where no upstream can be reached. So whoever answers serves.
+
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type Address, printAddress } from '../../proxy/address.ts';
+import { ServerHandshake } from '../../proxy/wire/handshake.ts';
+import { Version } from '../../rewrite/reql/protocol.ts';
+import type { OptionValues } from './option-table.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Where a livefold listens, as `--address-file` keeps it. */
+export interface Listening {
+  readonly address: Address;
+  readonly tls: boolean;
+}
+
+const PATIENCE_MS = 2500;
+
+/** Says whether it serves: exit code 0, or 1. */
+export async function tellHealth(values: OptionValues, around: Surroundings): Promise<void> {
+  const where = listening(values);
+  const problem = await problemOf(where);
+  around.print(`${printAddress(where.address)}: ${problem ?? 'it serves'}`);
+  around.exit(problem === undefined ? 0 : 1);
+}
+
+function listening({ addressFile, listen, tlsCert }: OptionValues): Listening {
+  const told = { address: listen, tls: tlsCert !== undefined };
+  if (addressFile === undefined) return told;
+  try {
+    const kept: Listening = JSON.parse(readFileSync(addressFile, 'utf8'));
+    return kept;
+  } catch {
+    // It has not written it yet.
+    return told;
+  }
+}
+
+/** Addresses that stand for all of a machine's: it is asked at its own. */
+const OWN: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+function problemOf({ address, tls }: Listening): Promise<string | undefined> {
+  const { port } = address;
+  const host = OWN.get(address.host) ?? address.host;
+  return new Promise((resolve) => {
+    // Who it is does not matter here, only that it answers.
+    const socket: Socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
+    const handshake = new ServerHandshake();
+    const settle = (problem: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(problem);
+    };
+    const timer = setTimeout(() => settle('it does not answer'), PATIENCE_MS);
+    socket.on('error', (error) => settle(wantsCertificate(error) ? undefined : error.message));
+    socket.on('close', () => settle('it ended the connection'));
+    socket.on('data', (chunk: Buffer) => {
+      handshake.push(chunk);
+      const message = handshake.next();
+      if (message !== undefined) settle(message.kind === 'text' ? undefined : 'it does not answer as livefold does');
+    });
+    const magic = Buffer.alloc(4);
+    magic.writeUInt32LE(Version.V1_0);
+    socket.write(magic);
+  });
+}
+
+/** With `--tls-client-ca` it answers whoever has no certificate with an alert, which is an answer. */
+function wantsCertificate(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+}
