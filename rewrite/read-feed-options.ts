@@ -3,6 +3,7 @@
 import { bind } from './eval/bind.ts';
 import { checkLimit } from './eval/context.ts';
 import type { EvalContext } from './eval/index.ts';
+import { asOption } from './eval/outside-context.ts';
 import { evaluateClosed } from './eval/pure-function.ts';
 import { toDatum } from './eval/value.ts';
 import type { FeedOptions } from './feed-options.ts';
@@ -39,12 +40,13 @@ export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOp
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
   const own = changes.optargs.find(([optarg]) => optarg === name)?.[1];
-  if (own === undefined) {
-    const value = context.globalOptarg(name);
-    return value === undefined ? undefined : { value: toDatum(value, ROOT), origin: ROOT };
-  }
+  const origin = own === undefined ? ROOT : own.origin;
   try {
-    return { value: evaluateClosed(own, context), origin: own.origin };
+    const value = asOption(`The option \`${name}\` takes`, context.meter, origin, () => {
+      const given = own === undefined ? context.globalOptarg(name) : evaluateClosed(own, context);
+      return given === undefined ? undefined : toDatum(given, ROOT);
+    });
+    return value === undefined ? undefined : { value, origin };
   } catch (error) {
     // The evaluator does not know the terms that need a server.
     const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;

@@ -120,7 +120,7 @@ class Trial {
 
   #tryReduction({ term }: Aggregated, elements: readonly Datum[]): void {
     const func = printTerm(reductionOfTerm(term).func);
-    this.#tried.push({ func, elements: elements.length, laws: reductionLaws(term, elements) });
+    this.#tried.push({ func, elements: elements.length, laws: reductionLaws(term, elements, this.#context) });
   }
 
   #tryReducer({ of, grouped, reducer }: Reduced): void {

@@ -30,9 +30,8 @@ async function opened(query: (t: Reql) => Reql, emit: () => void) {
   const context = createContext({ terms: pureTerms, globalOptargs: [] });
   const compile = (func: CallTerm): PureFunction => pureFunction(func, context);
   const graph = new Graph({
-    compile,
+    context,
     gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }),
-    arrayLimit: 1e5,
   });
   const watching = watch(graph, recognized.live.watched, true, emit);
   const inputs = new ElementInputs(recognized.live.sources, graph, compile);

@@ -2,11 +2,13 @@
 
 import { bound, onTop } from '../../rewrite/each.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
+import { asOption } from '../../rewrite/eval/outside-context.ts';
 import { evaluateClosed, type PureFunction, pureFunction } from '../../rewrite/eval/pure-function.ts';
-import { refusal } from '../../rewrite/refusal.ts';
+import { refusal, spelling } from '../../rewrite/refusal.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
+import type { Meter } from '../../rewrite/reql/meter.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
 import { type FreshVars, freshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
@@ -58,12 +60,14 @@ type Stage =
 /** The chain of terms after `changes`, with what its `limit`s and `skip`s have counted. */
 export class AfterChanges {
   readonly #stages: readonly Stage[];
+  readonly #meter: Meter;
   readonly #includeTypes: boolean;
 
   /** @throws ReqlError for a term that cannot run on documents here, and what evaluating its arguments raises. */
   constructor(after: readonly CallTerm[], context: EvalContext, includeTypes: boolean) {
     const fresh = freshVars(...after);
     this.#stages = after.map((term) => stageOf(term, context, fresh));
+    this.#meter = context.meter;
     this.#includeTypes = includeTypes;
   }
 
@@ -78,7 +82,10 @@ export class AfterChanges {
     try {
       for (const document of documents) {
         if (this.ended) break;
-        for (const result of this.#run(documentDatum(document, this.#includeTypes))) texts.push(jsonText(result));
+        this.#meter.renew();
+        for (const result of this.#run(documentDatum(document, this.#includeTypes))) {
+          texts.push(jsonText(result, this.#meter));
+        }
       }
       return { texts, error: undefined };
     } catch (error) {
@@ -119,9 +126,11 @@ function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage 
 }
 
 function countOf(term: CallTerm, argument: Term | undefined, context: EvalContext): number {
-  // The evaluator raises what is wrong with the argument.
-  evaluateClosed(onTop(term, { kind: 'datum', value: [] }), context);
-  const count = argument === undefined ? 0 : evaluateClosed(argument, context);
+  const count = asOption(`The argument of \`${spelling(term)}\` takes`, context.meter, argument?.origin, () => {
+    // The evaluator raises what is wrong with the argument.
+    evaluateClosed(onTop(term, { kind: 'datum', value: [] }), context);
+    return argument === undefined ? 0 : evaluateClosed(argument, context);
+  });
   if (typeof count !== 'number' || count < 0) {
     throw logicError('Cannot use a negative left index on a stream.', term.origin);
   }

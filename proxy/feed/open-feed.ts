@@ -3,9 +3,9 @@
 import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
+import type { EvaluationLimits } from '../../rewrite/eval/evaluation-limits.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
 import { outsideContext } from '../../rewrite/eval/outside-context.ts';
-import { pureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import { replaceChanges } from '../../rewrite/find-changes.ts';
 import type { Live } from '../../rewrite/live.ts';
@@ -39,6 +39,8 @@ type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 export interface OpenFeedSettings {
   readonly plan: Plan;
   readonly limits: StateLimits;
+  /** How much is evaluated for a client; `DEFAULT_EVALUATION` if absent. */
+  readonly evaluation?: EvaluationLimits | undefined;
   /** What `changes({aggregate: name})` may name. */
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
   /** Milliseconds since 1970. `r.now()` in what the proxy evaluates is the time when the query came. */
@@ -126,7 +128,7 @@ class Opening {
 
   #start(recognized: RecognizedLive): Feed {
     const { live } = recognized;
-    const context = outsideContext(live.globalOptargs, timeOf(this.#settings.now()));
+    const context = outsideContext(live.globalOptargs, timeOf(this.#settings.now()), this.#settings.evaluation);
     const options = readFeedOptions(live.changes, context);
     if (!runsOnDocuments(live.after)) return this.#allUpstream(recognized, context, options);
     try {
@@ -155,8 +157,7 @@ class Opening {
       ...common,
       query: planned.query,
       readies: planned.feed.readies,
-      compile: (func) => pureFunction(func, context),
-      arrayLimit: context.arrayLimit,
+      context,
       limits: this.#settings.limits,
     });
   }

@@ -1,12 +1,13 @@
 // The proxy plan: RethinkDB sends the bare element feed, which is drained as fast as it comes, and the proxy folds.
 
 import type { Warning } from '../../rewrite/aggregates/aggregate.ts';
-import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
+import type { EvalContext } from '../../rewrite/eval/index.ts';
+import { countedFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import { type Settling, settlingOf } from '../../rewrite/settling.ts';
-import type { CallTerm, StartQuery } from '../../rewrite/term/term.ts';
+import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { Feed } from '../feed-port.ts';
 import { Delivery, type DeliverySettings } from './delivery.ts';
 import { ElementInputs } from './element-inputs.ts';
@@ -25,9 +26,8 @@ export interface ProxyFeedSettings extends Omit<DeliverySettings, 'stopUpstream'
   readonly query: StartQuery;
   /** How many times upstream says `ready` before everything is there. */
   readonly readies: number;
-  readonly compile: (func: CallTerm) => PureFunction;
-  /** How long an array may be (run option `arrayLimit`). */
-  readonly arrayLimit: number;
+  /** What functions of the client are evaluated with. */
+  readonly context: EvalContext;
   readonly limits: StateLimits;
 }
 
@@ -49,22 +49,21 @@ export class ProxyFeed implements Feed {
   #warned = false;
 
   constructor(settings: ProxyFeedSettings) {
-    const { io, live, compile, arrayLimit, limits } = settings;
+    const { io, live, context, limits } = settings;
     this.#settings = settings;
     this.#settling = settlingOf(live);
     this.#quiet = new Quiet(io, settings.protocol, () => this.#becomeQuiet());
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits);
     this.#graph = new Graph({
-      compile,
+      context,
       gauge: this.#gauge,
-      arrayLimit,
       warn: (warning) => this.#warn(warning),
     });
     this.#watch = watch(this.#graph, live.watched, settings.options.includeInitial, (document) =>
       this.#delivery.push(document),
     );
-    this.#inputs = new ElementInputs(live.sources, this.#graph, compile);
+    this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
     this.#upstream = new Upstream(io, settings.query);
     this.#delivery = new Delivery({
       ...settings,

@@ -1,5 +1,6 @@
 // What one aggregate is: how rows become its elements, its fold as ReQL, and its accumulator in process, side by side.
 
+import type { EvalContext } from '../eval/index.ts';
 import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Builder, Expression } from '../term/build.ts';
@@ -80,8 +81,11 @@ interface Described {
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */
   readonly server?: (term: CallTerm) => ServerFold;
-  /** A new accumulator; `term` is the client's aggregate term, for the origin of errors. */
-  accumulator(term: CallTerm): Accumulator;
+  /**
+   * A new accumulator; `term` is the client's aggregate term, for the origin of errors. `context`: what functions of the client
+   * are evaluated with.
+   */
+  accumulator(term: CallTerm, context: EvalContext): Accumulator;
 }
 
 /** An aggregate that a term of ReQL stands for. */

@@ -1,6 +1,7 @@
 // reduce(f, {base, emit}): a reduction that starts from a base of its own, or shows something made of it, and has no reverse. The
 // elements are kept and gone through anew, as nothing else is known of f: acc and elements may be of different types.
 
+import type { EvalContext } from '../eval/index.ts';
 import type { Datum } from '../reql/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -26,11 +27,11 @@ export const reduceFromBase: Aggregate = {
   accumulator: accumulatorOf,
 };
 
-function accumulatorOf(term: CallTerm): Accumulator {
+function accumulatorOf(term: CallTerm, context: EvalContext): Accumulator {
   const { func, base, emit } = reductionOfTerm(term);
-  const apply = compiledFunction(func, 2);
-  const first = base === undefined ? undefined : constantOf(base);
-  const shown = emit === undefined ? undefined : compiledFunction(emit, 1);
+  const apply = compiledFunction(func, 2, context);
+  const first = base === undefined ? undefined : constantOf(base, context);
+  const shown = emit === undefined ? undefined : compiledFunction(emit, 1, context);
   return new Bag((elements) => {
     try {
       const acc = foldAll(apply, first, elements);

@@ -3,6 +3,7 @@
 // out wrong must not cost the value, unless f is by its structure a sum or the like, which needs no reverse of the client's;
 // inside RethinkDB the state is constant, and the client's word is all there is.
 
+import type { EvalContext } from '../eval/index.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
@@ -68,11 +69,11 @@ function isEmpty(t: Builder, acc: Term): Term {
   return t.eq(count(t, acc), 0);
 }
 
-function accumulatorOf(term: CallTerm): Accumulator {
+function accumulatorOf(term: CallTerm, context: EvalContext): Accumulator {
   const { func, reverse, base, emit } = reductionOfTerm(term);
-  const unapply = reverse === undefined ? undefined : compiledFunction(reverse, 2);
+  const unapply = reverse === undefined ? undefined : compiledFunction(reverse, 2, context);
   if (unapply === undefined) throw new TypeError('a reduce without a reverse');
-  const apply = compiledFunction(func, 2);
+  const apply = compiledFunction(func, 2, context);
   const derived = base === undefined && emit === undefined ? deriveReverse(func) : undefined;
   if (derived !== undefined) {
     const exact = new DerivedReduction(derived, apply, reductionOfNothing(func.origin));
@@ -81,8 +82,8 @@ function accumulatorOf(term: CallTerm): Accumulator {
   return new ReversedReduction({
     apply,
     unapply,
-    base: base === undefined ? undefined : constantOf(base),
-    emit: emit === undefined ? (acc) => acc : compiledFunction(emit, 1),
+    base: base === undefined ? undefined : constantOf(base, context),
+    emit: emit === undefined ? (acc) => acc : compiledFunction(emit, 1, context),
     nothing: reductionOfNothing(func.origin),
   });
 }

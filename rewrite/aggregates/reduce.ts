@@ -1,6 +1,7 @@
 // reduce(f): any reduction. Where f is by its structure a sum, a least or a greatest it is kept as that; else as a balanced tree
 // of partial reductions. f must be associative and commutative, as RethinkDB itself demands.
 
+import type { EvalContext } from '../eval/index.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
@@ -30,9 +31,9 @@ export const reduce: Aggregate = {
   accumulator: accumulatorOf,
 };
 
-function accumulatorOf(term: CallTerm): Accumulator {
+function accumulatorOf(term: CallTerm, context: EvalContext): Accumulator {
   const { func } = reductionOfTerm(term);
-  const call = compiledFunction(func, 2);
+  const call = compiledFunction(func, 2, context);
   const nothing = reductionOfNothing(func.origin);
   const derived = deriveReverse(func);
   return derived === undefined ? new TreeReduction(call, nothing) : new DerivedReduction(derived, call, nothing);

@@ -1,5 +1,6 @@
 // The laws of a reduction, tried on sample elements with one another.
 
+import type { EvalContext } from '../eval/index.ts';
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
@@ -30,11 +31,11 @@ const MOST_ELEMENTS = 24;
  * Tries the laws that a REDUCE term has to keep to be live: with a reverse that it undoes, and always that no order of the
  * elements gives another value.
  */
-export function reductionLaws(term: CallTerm, elements: readonly Datum[]): readonly TriedLaw[] {
+export function reductionLaws(term: CallTerm, elements: readonly Datum[], context: EvalContext): readonly TriedLaw[] {
   const { func, reverse, base } = reductionOfTerm(term);
-  const apply = compiledFunction(func, 2);
-  const first = base === undefined ? undefined : constantOf(base);
-  const unapply = reverse === undefined ? undefined : compiledFunction(reverse, 2);
+  const apply = compiledFunction(func, 2, context);
+  const first = base === undefined ? undefined : constantOf(base, context);
+  const unapply = reverse === undefined ? undefined : compiledFunction(reverse, 2, context);
   const found = counterexamples(apply, unapply, first, different(elements));
   const laws: Law[] = ['the order of elements does not matter'];
   if (first === undefined && unapply === undefined) laws.push('the grouping of elements does not matter');

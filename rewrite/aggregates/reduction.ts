@@ -1,7 +1,7 @@
 // A call of `reduce` taken apart: the function, and what the client may have given beside it to undo it. Drivers send
 // `reduce(f, g)` and `reduce(f, {reverse: g})` with a second positional argument, or optargs.
 
-import { type CallFunction, compileFunction, createContext, pureTerms } from '../eval/index.ts';
+import { type CallFunction, compileFunction, type EvalContext } from '../eval/index.ts';
 import type { Datum } from '../reql/datum.ts';
 import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -39,10 +39,10 @@ export function reductionOfTerm(term: CallTerm): Reduction {
 }
 
 /**
- * A function of the client to call in process. Raises COMPILE_ERROR where it cannot run away from the server, QUERY_LOGIC where
+ * A function of the client to call in process, in the context of its query. Raises COMPILE_ERROR where it cannot run away from the server, QUERY_LOGIC where
  * it takes another number of arguments.
  */
-export function compiledFunction(func: Term, arity: number): CallFunction {
+export function compiledFunction(func: Term, arity: number, context: EvalContext): CallFunction {
   const params = funcParts(func)?.params.length ?? arity;
   if (params !== arity && params !== 0) {
     throw logicError(
@@ -50,14 +50,20 @@ export function compiledFunction(func: Term, arity: number): CallFunction {
       func.origin,
     );
   }
-  return compileFunction(func, createContext({ terms: pureTerms }));
+  const call = compileFunction(func, context);
+  return (...given) => {
+    // Each call is a piece of work of its own: a tree of a million values makes as many.
+    context.meter.renew();
+    return call(...given);
+  };
 }
 
 /** The value of a term that reads nothing. */
-export function constantOf(term: Term): Datum {
+export function constantOf(term: Term, context: EvalContext): Datum {
   return compiledFunction(
     builder(term.origin, () => 0).func(() => term, 0),
     0,
+    context,
   )();
 }
 

@@ -9,7 +9,7 @@ import { TermType } from '../reql/term-type.ts';
 import { addTime, subtractTime } from '../reql/time.ts';
 import type { Args } from './args.ts';
 import type { EvalContext, TermCompiler, TermTable } from './context.ts';
-import { arraySizeText, limited } from './materialize.ts';
+import { arrayTooLong, limited } from './materialize.ts';
 import { op, pairOp } from './op.ts';
 
 type Arithmetic = (left: Datum, right: Datum, context: EvalContext) => Datum;
@@ -42,6 +42,7 @@ export function add(left: Datum, right: Datum, context: EvalContext): Datum {
 
 /** Items of an array, and characters of a text, that are copied in about the time of one step. */
 const ITEMS_PER_STEP = 16;
+const REPEATED_PER_STEP = 4;
 const CHARACTERS_PER_STEP = 64;
 /** No text of JavaScript is longer. */
 const LONGEST = 2 ** 29 - 25;
@@ -65,12 +66,15 @@ function multiply(left: Datum, right: Datum, context: EvalContext): Datum {
   return finite(asNumber(left) * asNumber(right));
 }
 
-function repeat(array: readonly Datum[], times: Datum, { arrayLimit, meter }: EvalContext): Datum {
+function repeat(array: readonly Datum[], times: Datum, context: EvalContext): Datum {
   const copies = asInteger(asNumber(times));
   if (copies < 0) throw logicError('Cannot multiply an ARRAY by a negative number.');
-  if (copies * array.length > arrayLimit) throw resourceLimit(arraySizeText(arrayLimit));
-  meter.spend((copies * array.length) / 2);
-  return array.length === 0 ? [] : Array.from({ length: copies }, () => array).flat();
+  if (copies * array.length > context.arrayLimit) throw arrayTooLong(context);
+  context.meter.spend((copies * array.length) / REPEATED_PER_STEP);
+  if (array.length === 0) return [];
+  const repeated: Datum[] = [];
+  for (let copy = 0; copy < copies; copy++) for (const item of array) repeated.push(item);
+  return repeated;
 }
 
 function divide(left: Datum, right: Datum): Datum {

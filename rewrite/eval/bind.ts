@@ -6,10 +6,13 @@ import type { Origin } from '../reql/origin.ts';
 /** `r.error()` without a text: outside of `default` a QUERY_LOGIC error, inside it means "raise what you caught". */
 export class EmptyError extends ReqlError {}
 
+/** Steps that an error takes which is raised and caught: it keeps where in our own code it was raised. */
+export const ERROR_STEPS = 150;
+
 /** The error with this origin, where it has none yet. */
 export function withOrigin(error: ReqlError, origin: Origin | undefined): ReqlError {
   if (error.origin !== undefined || origin === undefined) return error;
-  return new ReqlError(error.responseType, error.errorType, error.message, origin);
+  return error.at(origin);
 }
 
 /** What is raised for anything caught: ReqlErrors without an origin get this one. */

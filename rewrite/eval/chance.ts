@@ -1,7 +1,7 @@
 // RANDOM, SAMPLE and UUID: what needs chance, which comes from outside; and UUIDs made of names, which do not.
 
 import type { Datum } from '../reql/datum.ts';
-import { logicError, resourceLimit } from '../reql/error.ts';
+import { logicError } from '../reql/error.ts';
 import { exactNumberText, isInteger } from '../reql/number.ts';
 import { sha1 } from '../reql/sha1.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -9,7 +9,7 @@ import { utf8Bytes } from '../reql/utf8.ts';
 import { type Args, asSelection, isSelectionLike } from './args.ts';
 import { TERMINAL } from './batch.ts';
 import type { RandomSource, TermTable } from './context.ts';
-import { arraySizeText, limited } from './materialize.ts';
+import { arrayTooLong, limited } from './materialize.ts';
 import { op } from './op.ts';
 import { ArrayStream } from './stream.ts';
 import { Selection, type Value } from './value.ts';
@@ -29,7 +29,7 @@ function chance(args: Args): RandomSource {
 function sample(args: Args): Value {
   const size = args.integer(1);
   if (size < 0) throw args.fail(`Number of items to sample must be non-negative, got \`${size}\`.`);
-  if (size > args.context.arrayLimit) throw resourceLimit(arraySizeText(args.context.arrayLimit), args.origin);
+  if (size > args.context.arrayLimit) throw arrayTooLong(args.context, args.origin);
   const value = args.value(0);
   const selection = isSelectionLike(value) ? asSelection(value, args.maker(0)) : undefined;
   const stream = selection?.stream ?? args.streamOf(value, args.maker(0));

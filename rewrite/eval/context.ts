@@ -31,8 +31,10 @@ export interface RandomSource {
 /** What is fixed for one query. */
 export interface EvalContext {
   readonly terms: TermTable;
-  /** The most elements of an array (global optarg `array_limit`). */
+  /** The most elements of an array (global optarg `array_limit`, as far as that is allowed). */
   readonly arrayLimit: number;
+  /** What errors about longer arrays advise; the server's words where there are none. */
+  readonly arrayAdvice?: string | undefined;
   /** The TIME that `now` gives throughout; absent where `now` is refused. */
   readonly now: DatumObject | undefined;
   readonly random: RandomSource | undefined;
@@ -50,6 +52,14 @@ export interface ContextOptions {
   readonly random?: RandomSource;
   /** Without it, an evaluation may take as many steps as it likes. */
   readonly meter?: Meter;
+  /** The most that `array_limit` can allow; without it, whatever it says. */
+  readonly arrayCap?: ArrayCap;
+}
+
+/** The most elements of an array whatever `array_limit` says, and what errors about longer ones then advise. */
+export interface ArrayCap {
+  readonly most: number;
+  readonly advice: string;
 }
 
 const DEFAULT_ARRAY_LIMIT = 100_000;
@@ -57,7 +67,7 @@ const DEFAULT_ARRAY_LIMIT = 100_000;
 /** A context for one query. Raises the errors of global optargs, which point to no place in the query. */
 export function createContext(options: ContextOptions): EvalContext {
   const globals = new Map<string, Compiled>();
-  const { terms, now, random, meter = unlimited() } = options;
+  const { terms, now, random, meter = unlimited(), arrayCap } = options;
   const base = { terms, now, random, meter };
   const globalOptarg = (name: string): Value | undefined => globals.get(name)?.eval(undefined);
   const early: EvalContext = { ...base, arrayLimit: DEFAULT_ARRAY_LIMIT, globalOptarg };
@@ -66,7 +76,9 @@ export function createContext(options: ContextOptions): EvalContext {
   }
   const limit = globalOptarg('array_limit');
   if (limit === undefined) return early;
-  return { ...base, arrayLimit: bind(ROOT, () => checkLimit('array size limit', limit)), globalOptarg };
+  const arrayLimit = bind(ROOT, () => checkLimit('array size limit', limit));
+  if (arrayCap === undefined || arrayLimit <= arrayCap.most) return { ...base, arrayLimit, globalOptarg };
+  return { ...base, arrayLimit: arrayCap.most, arrayAdvice: arrayCap.advice, globalOptarg };
 }
 
 /** A limit that must be an integer of at least 1; raises QUERY_LOGIC without an origin. */

@@ -8,7 +8,7 @@ import { ErrorType, ResponseType } from '../reql/protocol.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
 import { type Args, asFunc } from './args.ts';
-import { EmptyError, withOrigin } from './bind.ts';
+import { EmptyError, ERROR_STEPS, withOrigin } from './bind.ts';
 import { type CompileEnv, compileTerm } from './compile.ts';
 import { type Compiled, compiled } from './compiled.ts';
 import type { TermTable } from './context.ts';
@@ -67,6 +67,7 @@ function defaultTo(args: Args): Value {
     if (!isDatumLike(value) || toDatum(value, args.made) !== null) return value;
   } catch (error) {
     if (!(error instanceof ReqlError) || error.errorType !== ErrorType.NON_EXISTENCE) throw error;
+    args.context.meter.spend(ERROR_STEPS);
     caught = withOrigin(error, args.origin);
   }
   const madeFirst = args.made;
@@ -87,7 +88,7 @@ function defaultTo(args: Args): Value {
 /** DEFAULT. Without an error where a field is missing and the default is no function. */
 function compileDefault(call: CallTerm, env: CompileEnv): Compiled {
   const parts = compileParts(call, env, { grouping: 'none' });
-  const general = compileOp(call, parts, defaultTo, 'none');
+  const general = compileOp(call, parts, defaultTo, { grouping: 'none' });
   const [value, otherwise] = parts.terms;
   const orMissing = value?.evalOrMissing;
   if (value === undefined || otherwise === undefined || orMissing === undefined || call.args.length !== 2)
@@ -109,6 +110,7 @@ function compileDefault(call: CallTerm, env: CompileEnv): Compiled {
     } catch (error) {
       // Rare: an error of another kind, or a default that gives the error back. The long way finds the right one.
       if (!(error instanceof ReqlError)) throw error;
+      env.context.meter.spend(ERROR_STEPS);
       maker = general.maker;
       return general.eval(scope);
     }

@@ -10,7 +10,7 @@ import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import { asStream } from './args.ts';
-import { bound, EmptyError } from './bind.ts';
+import { bound, EmptyError, ERROR_STEPS } from './bind.ts';
 import type { Func } from './func.ts';
 import { elementsOf } from './materialize.ts';
 import type { Transform } from './transform.ts';
@@ -67,12 +67,14 @@ export function filterElements(func: Func, otherwise: Func | undefined, origin: 
 
 /** Whether a filter's function accepts an element; objects written out are patterns. */
 export function passes(func: Func, element: Datum, otherwise?: Func): boolean {
+  func.meter.spend(1);
   try {
     const result = func.datum1(element);
     if (!func.returnsPattern || !isPlainOrPseudoObject(result)) return isTrue(result);
     return matches(result, element, func);
   } catch (error) {
     if (!(error instanceof ReqlError) || error.errorType !== ErrorType.NON_EXISTENCE) throw error;
+    func.meter.spend(ERROR_STEPS);
     if (otherwise === undefined) return false;
     return fallback(otherwise, error);
   }

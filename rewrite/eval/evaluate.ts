@@ -10,6 +10,7 @@ import { find } from '../term/walk.ts';
 import { bound } from './bind.ts';
 import { compile, outermost } from './compile.ts';
 import type { EvalContext } from './context.ts';
+import { counted, explained } from './counted.ts';
 import { GroupedData, GroupedStream } from './grouped.ts';
 import { drain } from './materialize.ts';
 import { compileFuncCode } from './reql-func.ts';
@@ -81,16 +82,17 @@ export function compileFunction(term: Term, context: EvalContext, options: Funct
   }
   if (term.kind !== 'call' || term.type !== TermType.FUNC) throw compileError('Expected a function.', term.origin);
   const env = outermost(context, options.errorArguments === true);
+  const { meter } = context;
   const { body, params } = guarded(() => compileFuncCode(term, env));
   const arity = params.length;
   return (first = null, second = null, ...others) => {
     const scope = arity === 0 ? undefined : new Scope(undefined, first, second, others);
     try {
       const value = body.eval(scope);
-      if (!isNonDatum(value)) return value;
-      return value instanceof Stream ? drain(value, context) : toDatum(value, body.maker());
+      if (!isNonDatum(value)) return counted(value, meter);
+      return counted(value instanceof Stream ? drain(value, context) : toDatum(value, body.maker()), meter);
     } catch (error) {
-      throw asReqlError(error);
+      throw explained(asReqlError(error), term);
     }
   };
 }

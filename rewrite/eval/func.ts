@@ -6,6 +6,7 @@ import { logicError, ReqlError } from '../reql/error.ts';
 import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { ErrorType } from '../reql/protocol.ts';
+import { ERROR_STEPS } from './bind.ts';
 import type { Determinism } from './compiled.ts';
 import { NonDatum, toDatum, type Value } from './value.ts';
 
@@ -49,8 +50,9 @@ export abstract class Func extends NonDatum {
     try {
       return this.datum1(argument);
     } catch (error) {
-      if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return undefined;
-      throw error;
+      if (!(error instanceof ReqlError) || error.errorType !== ErrorType.NON_EXISTENCE) throw error;
+      this.meter.spend(ERROR_STEPS);
+      return undefined;
     }
   }
 

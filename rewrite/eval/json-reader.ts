@@ -1,12 +1,12 @@
 // JSON text as data, with the reasons that the server's JSON reader (rapidjson) gives for what is none.
 
 import { type Datum, setField } from '../reql/datum.ts';
-import { logicError, resourceLimit } from '../reql/error.ts';
+import { logicError } from '../reql/error.ts';
 import { stringText } from '../reql/json-text.ts';
 import { finite } from '../reql/number.ts';
 import { sanitizeObject } from '../reql/pseudo.ts';
 import { readNumber } from '../term/json-number.ts';
-import { arraySizeText } from './materialize.ts';
+import { type ArrayLimits, limited } from './materialize.ts';
 
 /** A datum yet to be made (which may raise errors about the data), or why there is none. */
 export type ReadJson = { readonly value: () => Datum } | { readonly fault: string };
@@ -30,12 +30,12 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 /** Reads one text once. */
 export class JsonReader {
   readonly #text: string;
-  readonly #arrayLimit: number;
+  readonly #limits: ArrayLimits;
   #at = 0;
 
-  constructor(text: string, arrayLimit: number) {
+  constructor(text: string, limits: ArrayLimits) {
     this.#text = text;
-    this.#arrayLimit = arrayLimit;
+    this.#limits = limits;
   }
 
   /** The whole text as one value. */
@@ -106,8 +106,7 @@ export class JsonReader {
     }
     return () => {
       const array = items.map((build) => build());
-      if (array.length > this.#arrayLimit) throw resourceLimit(arraySizeText(this.#arrayLimit));
-      return array;
+      return limited(array, this.#limits);
     };
   }
 

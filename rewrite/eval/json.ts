@@ -19,7 +19,7 @@ function json(args: Args): Value {
   const text = args.string(0);
   args.context.meter.spend(text.length / CHARACTERS_PER_STEP);
   if (text.includes('\0')) throw args.fail('Encountered unescaped null byte in JSON string.');
-  const reader = new JsonReader(text, args.context.arrayLimit);
+  const reader = new JsonReader(text, args.context);
   const read = reader.document();
   if ('fault' in read) {
     const shown = utf8Length(text) > SHOWN ? `${utf8Prefix(text, SHOWN - 3)}...` : text;

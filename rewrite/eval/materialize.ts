@@ -1,32 +1,38 @@
 // Streams read to their end, and streams that are arrays in disguise.
 
 import type { Datum } from '../reql/datum.ts';
-import { resourceLimit } from '../reql/error.ts';
+import { type ReqlError, resourceLimit } from '../reql/error.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
 import { TERMINAL } from './batch.ts';
 import type { EvalContext } from './context.ts';
 import { ArrayStream, type Stream, type Visit } from './stream.ts';
 import type { Value } from './value.ts';
 
-/** The text for arrays that are too long. */
-export function arraySizeText(limit: number): string {
-  return `Array over size limit \`${limit}\`.  To raise the number of allowed elements, modify the \`array_limit\` option to \`.run\` (not available in the Data Explorer), or use an index.`;
+/** How long arrays may be, of a context. */
+export type ArrayLimits = Pick<EvalContext, 'arrayLimit' | 'arrayAdvice'>;
+
+const ADVICE =
+  'To raise the number of allowed elements, modify the `array_limit` option to `.run` (not available in the Data Explorer), or use an index.';
+
+/** The error of an array that is too long. */
+export function arrayTooLong({ arrayLimit, arrayAdvice = ADVICE }: ArrayLimits, origin?: Origin): ReqlError {
+  return resourceLimit(`Array over size limit \`${arrayLimit}\`.  ${arrayAdvice}`, origin);
 }
 
 /** An array within the limit; raises RESOURCE_LIMIT without an origin where it is longer. */
-export function limited<Item>(array: readonly Item[], { arrayLimit }: EvalContext): readonly Item[] {
-  if (array.length > arrayLimit) throw resourceLimit(arraySizeText(arrayLimit));
+export function limited<Item>(array: readonly Item[], limits: ArrayLimits): readonly Item[] {
+  if (array.length > limits.arrayLimit) throw arrayTooLong(limits);
   return array;
 }
 
 /** All elements of a stream, however many. */
 export function elementsOf(stream: Stream): readonly Datum[] {
-  return collect((visit) => readAll(stream, visit), Number.POSITIVE_INFINITY);
+  return collect((visit) => readAll(stream, visit), { arrayLimit: Number.POSITIVE_INFINITY });
 }
 
 /** All elements of a stream. Raises RESOURCE_LIMIT without an origin where there are too many. */
-export function drain(stream: Stream, { arrayLimit }: EvalContext): readonly Datum[] {
-  return collect((visit) => readAll(stream, visit), arrayLimit);
+export function drain(stream: Stream, limits: ArrayLimits): readonly Datum[] {
+  return collect((visit) => readAll(stream, visit), limits);
 }
 
 function readAll(stream: Stream, visit: Visit): void {
@@ -38,11 +44,11 @@ function readAll(stream: Stream, visit: Visit): void {
 }
 
 /** `drain` for a term that turns a stream into an array: errors about the elements are its own, limits the query's. */
-export function drainRaw(stream: Stream, { arrayLimit }: EvalContext): readonly Datum[] {
-  return collect((visit) => stream.accumulate(visit), arrayLimit, ROOT);
+export function drainRaw(stream: Stream, limits: ArrayLimits): readonly Datum[] {
+  return collect((visit) => stream.accumulate(visit), limits, ROOT);
 }
 
-function collect(read: (visit: Visit) => void, most: number, origin?: Origin): readonly Datum[] {
+function collect(read: (visit: Visit) => void, limits: ArrayLimits, origin?: Origin): readonly Datum[] {
   let first: readonly Datum[] | undefined;
   let all: Datum[] | undefined;
   read((elements) => {
@@ -53,7 +59,7 @@ function collect(read: (visit: Visit) => void, most: number, origin?: Origin): r
       all ??= [...first];
       for (const element of elements) all.push(element);
     }
-    if ((all ?? first).length > most) throw resourceLimit(arraySizeText(most), origin);
+    if ((all ?? first).length > limits.arrayLimit) throw arrayTooLong(limits, origin);
   });
   return all ?? first ?? [];
 }

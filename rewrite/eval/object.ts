@@ -82,7 +82,7 @@ function bracket(args: Args): Value {
 function quickField(run: (args: Args) => Value): TermCompiler {
   return (call, env) => {
     const parts = compileParts(call, env);
-    const general = compileOp(call, parts, run, 'sequence');
+    const general = compileOp(call, parts, run, { grouping: 'sequence' });
     const [target, name] = parts.terms;
     const [, nameTerm] = call.args;
     if (target === undefined || name === undefined || nameTerm?.kind !== 'datum' || call.optargs.length > 0) {

@@ -21,7 +21,7 @@ import { isNonDatum, toDatum, type Value } from './value.ts';
 
 /** Steps that a term takes beside its arguments, and each element that `args` makes an argument of. */
 const TERM_STEPS = 1;
-const SPREAD_STEPS = 4;
+const SPREAD_STEPS = 8;
 
 /** What a grouped first argument means to a term. */
 export type Grouping =
@@ -36,6 +36,8 @@ export interface OpOptions {
   readonly grouping?: Grouping;
   /** The arguments from here on may hold `literal`. */
   readonly literalFrom?: number;
+  /** Steps that it takes beside its arguments, where those are more than other terms take. */
+  readonly steps?: number;
   /** Replaces the signature's optargs. */
   readonly optargs?: readonly string[];
 }
@@ -49,7 +51,7 @@ export interface OpParts {
 
 /** What `run` gives for the arguments of one evaluation. Errors without an origin point to the term. */
 export function op(run: (args: Args) => Value, options: OpOptions = {}): TermCompiler {
-  return (call, env) => compileOp(call, compileParts(call, env, options), run, options.grouping ?? 'each');
+  return (call, env) => compileOp(call, compileParts(call, env, options), run, options);
 }
 
 /** A term that looks at itself before it runs: `prepare` is called once, when the term is compiled. */
@@ -59,7 +61,7 @@ export function preparedOp(
 ): TermCompiler {
   return (call, env) => {
     const parts = compileParts(call, env, options);
-    return compileOp(call, parts, prepare(call, env), options.grouping ?? 'each');
+    return compileOp(call, parts, prepare(call, env), options);
   };
 }
 
@@ -120,7 +122,7 @@ export function compileOp(
   call: CallTerm,
   parts: OpParts,
   run: (args: Args) => Value,
-  grouping: Grouping = 'each',
+  { grouping = 'each', steps = TERM_STEPS }: Pick<OpOptions, 'grouping' | 'steps'> = {},
 ): CompiledOp {
   const { op, terms } = parts;
   const { origin } = op;
@@ -135,7 +137,7 @@ export function compileOp(
   };
   const evaluate = (scope: Scope | undefined, known?: Value): Value => {
     try {
-      meter.spend(TERM_STEPS + terms.length);
+      meter.spend(steps + terms.length);
       const all = expand === undefined ? terms : expand(scope);
       const [head] = all;
       if (grouping === 'none' || head === undefined) return apply(new Args(op, scope, all));
@@ -144,7 +146,7 @@ export function compileOp(
       if (groups === undefined) return apply(new Args(op, scope, all, first));
       made = origin;
       return groups.map((datum) => {
-        meter.spend(TERM_STEPS + all.length);
+        meter.spend(steps + all.length);
         const args = new Args(op, scope, [constantTerm(head, datum, origin), ...all.slice(1)]);
         return toDatum(run(args), args.made);
       });
@@ -173,8 +175,12 @@ export function groupsOf(value: Value, grouping: Grouping): GroupedData | undefi
   return grouping === 'each' && value instanceof GroupedStream ? value.toGroups() : undefined;
 }
 
-function constantTerm(like: Compiled, datum: Datum, origin: Origin | undefined): Compiled {
-  return { ...like, eval: () => datum, maker: () => origin };
+function constantTerm(
+  { term, origin: place, determinism }: Compiled,
+  datum: Datum,
+  origin: Origin | undefined,
+): Compiled {
+  return { term, origin: place, determinism, eval: () => datum, maker: () => origin };
 }
 
 function expander(

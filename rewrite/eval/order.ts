@@ -3,7 +3,6 @@
 import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
-import { resourceLimit } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Term } from '../term/term.ts';
 import { type Args, asFunc } from './args.ts';
@@ -12,7 +11,7 @@ import { compileTerm } from './compile.ts';
 import type { Compiled } from './compiled.ts';
 import { Determinism } from './compiled.ts';
 import type { TermTable } from './context.ts';
-import { arraySizeText, drain, streamValue } from './materialize.ts';
+import { arrayTooLong, drain, streamValue } from './materialize.ts';
 import { isArgs, op, preparedOp } from './op.ts';
 import { OrderedUnionStream } from './ordered-union.ts';
 import { type Comparison, sortBy } from './sort.ts';
@@ -119,7 +118,7 @@ function distinct(args: Args): Value {
   for (let row = stream.next(TERMINAL); row !== undefined; row = stream.next(TERMINAL)) {
     const key = datumKey(row, meter);
     if (!found.has(key)) found.set(key, row);
-    if (found.size > args.context.arrayLimit) throw resourceLimit(arraySizeText(args.context.arrayLimit), args.origin);
+    if (found.size > args.context.arrayLimit) throw arrayTooLong(args.context, args.origin);
   }
   return [...found.values()].sort((a, b) => compareDatums(a, b, meter));
 }

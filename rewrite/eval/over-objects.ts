@@ -3,9 +3,10 @@
 import { dataType, pseudoType, typeName } from '../reql/data-type.ts';
 import type { Datum, DatumObject } from '../reql/datum.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import { type Args, asSelection, isSelectionLike, isStreamLike } from './args.ts';
-import { bind } from './bind.ts';
+import { bind, ERROR_STEPS } from './bind.ts';
 import { Determinism } from './compiled.ts';
 import { workableObject } from './field.ts';
 import { streamValue } from './materialize.ts';
@@ -79,7 +80,7 @@ function transformOf(over: OverObjects, args: Args): Transform {
         origin,
         apply: (element, emit) => {
           // Elements without a value (null) do not pass.
-          if (orSkip(() => func.datum1(element)) === true) emit(element);
+          if (orSkip(() => func.datum1(element), func.meter) === true) emit(element);
         },
       };
     case 'skipMap':
@@ -88,7 +89,7 @@ function transformOf(over: OverObjects, args: Args): Transform {
         functions: [func],
         origin,
         apply: (element, emit) => {
-          const made = orSkip(() => resultOf(over, args, func, element));
+          const made = orSkip(() => resultOf(over, args, func, element), func.meter);
           if (made !== undefined) emit(made);
         },
       };
@@ -111,11 +112,12 @@ function resultOf(over: OverObjects, args: Args, func: NativeFunc, element: Datu
   return bind(args.origin, () => tryOnObject(workableObject(over.name, element, func.meter), args));
 }
 
-function orSkip(work: () => Datum | undefined): Datum | undefined {
+function orSkip(work: () => Datum | undefined, meter: Meter): Datum | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return undefined;
-    throw error;
+    if (!(error instanceof ReqlError) || error.errorType !== ErrorType.NON_EXISTENCE) throw error;
+    meter.spend(ERROR_STEPS);
+    return undefined;
   }
 }

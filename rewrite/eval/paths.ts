@@ -10,6 +10,7 @@ import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import { sanitizeObject } from '../reql/pseudo.ts';
+import { ERROR_STEPS } from './bind.ts';
 
 /** A pattern: one field, all of several patterns, or patterns for the values of fields. */
 export type Paths =
@@ -47,13 +48,14 @@ const OBJECT_STEPS = 4;
 const FIELD_STEPS = 2;
 
 // Errors about data inside a path count as "nothing there".
-function ignoringDatumErrors(work: () => void): void {
+function ignoringDatumErrors(meter: Meter, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof ReqlError) || error.origin !== undefined) throw error;
     // Work that is too much is no error about data.
     if (error.errorType === ErrorType.RESOURCE_LIMIT) throw error;
+    meter.spend(ERROR_STEPS);
   }
 }
 
@@ -84,7 +86,8 @@ export function project(datum: Datum, paths: Paths, meter: Meter, below = false)
     case 'nested':
       for (const [key, inner] of paths.fields) {
         const value = getField(objectOf(datum), key);
-        if (value !== undefined) ignoringDatumErrors(() => setField(result, key, project(value, inner, meter, true)));
+        if (value !== undefined)
+          ignoringDatumErrors(meter, () => setField(result, key, project(value, inner, meter, true)));
       }
       break;
   }
@@ -115,7 +118,7 @@ function remove(rest: Map<string, Datum>, paths: Paths, meter: Meter): void {
     case 'nested':
       for (const [key, inner] of paths.fields) {
         const value = rest.get(key);
-        if (value !== undefined) ignoringDatumErrors(() => rest.set(key, unproject(value, inner, meter, true)));
+        if (value !== undefined) ignoringDatumErrors(meter, () => rest.set(key, unproject(value, inner, meter, true)));
       }
       break;
   }
@@ -124,7 +127,7 @@ function remove(rest: Map<string, Datum>, paths: Paths, meter: Meter): void {
 /** Whether all that a pattern names is there and not null. */
 export function hasPaths(datum: Datum, paths: Paths, meter: Meter): boolean {
   let has = false;
-  ignoringDatumErrors(() => {
+  ignoringDatumErrors(meter, () => {
     has = hasAll(datum, paths, meter);
   });
   return has;

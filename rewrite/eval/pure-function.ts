@@ -4,6 +4,7 @@ import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { compileTerm, outermost } from './compile.ts';
+import { counted, explained } from './counted.ts';
 import { compileFunction, type EvalContext, guarded } from './index.ts';
 import { drain } from './materialize.ts';
 import { Stream } from './stream.ts';
@@ -21,11 +22,25 @@ export function pureFunction(func: CallTerm, context: EvalContext): PureFunction
   return (args) => call(...args);
 }
 
+/** The same, and each call is a piece of work of its own, with all the steps that the context's meter allows. */
+export function countedFunction(func: CallTerm, context: EvalContext): PureFunction {
+  const call = pureFunction(func, context);
+  return (args) => {
+    context.meter.renew();
+    return call(args);
+  };
+}
+
 /** The value of a term without free variables. Raises its errors, and COMPILE_ERROR for terms that need a server. */
 export function evaluateClosed(term: Term, context: EvalContext): Datum {
-  return guarded(() => {
-    const compiled = compileTerm(term, outermost(context, true));
-    const value = compiled.eval(undefined);
-    return value instanceof Stream ? drain(value, context) : toDatum(value, compiled.maker());
-  });
+  try {
+    return guarded(() => {
+      const compiled = compileTerm(term, outermost(context, true));
+      const value = compiled.eval(undefined);
+      const datum = value instanceof Stream ? drain(value, context) : toDatum(value, compiled.maker());
+      return counted(datum, context.meter);
+    });
+  } catch (error) {
+    throw explained(error, term);
+  }
 }

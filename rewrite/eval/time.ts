@@ -30,6 +30,11 @@ import type { TermCompiler, TermTable } from './context.ts';
 import { op } from './op.ts';
 import type { Value } from './value.ts';
 
+/** Steps that a term about times takes: a calendar is a lot of arithmetic. */
+const TIME_STEPS = 60;
+
+const timeOp = (run: (args: Args) => Value): TermCompiler => op(run, { steps: TIME_STEPS });
+
 /** Argument `index` as a time; like the server, takes any pseudo-type at first and fails on its fields. */
 function timeArg(args: Args, index: number): DatumObject {
   return asObject(pseudoArg(args, index));
@@ -67,11 +72,11 @@ function shown(args: Args): bigint {
 }
 
 function datePart(of: (date: CalendarDate) => number): TermCompiler {
-  return op((args) => of(dateOf(shown(args))));
+  return timeOp((args) => of(dateOf(shown(args))));
 }
 
 function clockPart(of: (clock: ClockTime) => number): TermCompiler {
-  return op((args) => of(clockOf(shown(args))));
+  return timeOp((args) => of(clockOf(shown(args))));
 }
 
 // The fraction is that of the number, toward zero; before 1970 it is negative, as in the server.
@@ -115,7 +120,11 @@ function during(args: Args): Value {
 function iso8601(args: Args): Value {
   const zone = args.optargString('default_timezone') ?? '';
   const value = args.datum(0);
-  return bind(args.maker(0), () => parseIso8601(asString(value), zone));
+  return bind(args.maker(0), () => {
+    const text = asString(value);
+    args.context.meter.spend(text.length);
+    return parseIso8601(text, zone);
+  });
 }
 
 // The date library's numbers have 16 bits.
@@ -151,17 +160,17 @@ const constant = (value: number): TermCompiler => op(() => value);
 
 /** The terms of this family. */
 export const timeTerms: TermTable = {
-  [TermType.ISO8601]: op(iso8601),
-  [TermType.TO_ISO8601]: op((args) => printIso8601(timeArg(args, 0))),
-  [TermType.EPOCH_TIME]: op((args) => makeTime(args.number(0), '+00:00')),
-  [TermType.TO_EPOCH_TIME]: op((args) => epochTimeOf(timeArg(args, 0))),
-  [TermType.NOW]: op(now),
-  [TermType.TIME]: op(time),
-  [TermType.IN_TIMEZONE]: op(inTimezone),
-  [TermType.DURING]: op(during),
-  [TermType.DATE]: op(date),
-  [TermType.TIME_OF_DAY]: op(timeOfDay),
-  [TermType.TIMEZONE]: op((args) => timeZoneOf(saneTime(pseudoArg(args, 0), 'time', 562))),
+  [TermType.ISO8601]: timeOp(iso8601),
+  [TermType.TO_ISO8601]: timeOp((args) => printIso8601(timeArg(args, 0))),
+  [TermType.EPOCH_TIME]: timeOp((args) => makeTime(args.number(0), '+00:00')),
+  [TermType.TO_EPOCH_TIME]: timeOp((args) => epochTimeOf(timeArg(args, 0))),
+  [TermType.NOW]: timeOp(now),
+  [TermType.TIME]: timeOp(time),
+  [TermType.IN_TIMEZONE]: timeOp(inTimezone),
+  [TermType.DURING]: timeOp(during),
+  [TermType.DATE]: timeOp(date),
+  [TermType.TIME_OF_DAY]: timeOp(timeOfDay),
+  [TermType.TIMEZONE]: timeOp((args) => timeZoneOf(saneTime(pseudoArg(args, 0), 'time', 562))),
   [TermType.YEAR]: datePart((date) => date.year),
   [TermType.MONTH]: datePart((date) => date.month),
   [TermType.DAY]: datePart((date) => date.day),
@@ -169,7 +178,7 @@ export const timeTerms: TermTable = {
   [TermType.DAY_OF_YEAR]: datePart((date) => date.dayOfYear),
   [TermType.HOURS]: clockPart((clock) => clock.hours),
   [TermType.MINUTES]: clockPart((clock) => clock.minutes),
-  [TermType.SECONDS]: op(seconds),
+  [TermType.SECONDS]: timeOp(seconds),
   [TermType.MONDAY]: constant(1),
   [TermType.TUESDAY]: constant(2),
   [TermType.WEDNESDAY]: constant(3),

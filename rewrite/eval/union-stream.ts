@@ -22,7 +22,9 @@ interface Member {
 export class UnionStream extends Stream {
   readonly streams: readonly Stream[];
   readonly #members: readonly Member[];
-  readonly #ready: (readonly Datum[])[] = [];
+  // Batches that have been read; `#given` of them have been given.
+  #batches: (readonly Datum[])[] = [];
+  #given = 0;
   #spec: BatchSpec | undefined;
   #ended = false;
 
@@ -61,7 +63,7 @@ export class UnionStream extends Stream {
   }
 
   override get delay(): number {
-    if (this.#ready.length > 0) return 0;
+    if (this.#isReady) return 0;
     const delays = this.#open().map(({ stream }) => stream.delay);
     return delays.length === 0 ? 0 : 1 + Math.min(...delays);
   }
@@ -69,11 +71,14 @@ export class UnionStream extends Stream {
   override batch(spec: BatchSpec): readonly Datum[] {
     this.#spec ??= spec;
     for (;;) {
-      const ready = this.#ready.shift();
+      const ready = this.#batches[this.#given];
       if (ready !== undefined) {
-        this.#ended = this.#ready.length === 0 && this.#open().length === 0;
+        this.#given += 1;
+        this.#ended = !this.#isReady && this.#open().length === 0;
         return ready;
       }
+      this.#batches = [];
+      this.#given = 0;
       const open = this.#open();
       if (open.length === 0) {
         this.#ended = true;
@@ -86,6 +91,10 @@ export class UnionStream extends Stream {
   override accumulate(visit: Visit, at = this.origin): void {
     // What is built on a union is built on each of its streams; by itself, each keeps its place.
     for (const stream of this.streams) stream.accumulate(visit, at === this.origin ? stream.origin : at);
+  }
+
+  get #isReady(): boolean {
+    return this.#given < this.#batches.length;
   }
 
   #open(): readonly Member[] {
@@ -105,7 +114,7 @@ export class UnionStream extends Stream {
       const batch = member.stream.nextBatch(member.first || spec.kind !== 'first' ? spec : ofKind(spec, 'normal'));
       member.first = false;
       member.asked &&= fresh.includes(member);
-      if (batch.length > 0) this.#ready.push(batch);
+      if (batch.length > 0) this.#batches.push(batch);
     }
   }
 }

@@ -19,6 +19,11 @@ export class ReqlError extends Error {
     this.origin = origin;
   }
 
+  /** The same error at a place. */
+  at(origin: Origin): ReqlError {
+    return new ReqlError(this.responseType, this.errorType, this.message, origin);
+  }
+
   /** The backtrace as the wire carries it. */
   get frames(): readonly Frame[] {
     return framesOf(this.origin);

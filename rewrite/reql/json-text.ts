@@ -6,7 +6,7 @@ import { isPseudo } from './data-type.ts';
 import { type Datum, type DatumObject, MAXVAL, MINVAL } from './datum.ts';
 import { deepText, LEVELS } from './deep-text.ts';
 import { logicError } from './error.ts';
-import type { Meter } from './meter.ts';
+import { Meter, OutOfSteps } from './meter.ts';
 import { numberText } from './number.ts';
 import { utf8Length, utf8Prefix } from './utf8.ts';
 
@@ -14,6 +14,9 @@ import { utf8Length, utf8Prefix } from './utf8.ts';
 const TRUNCATED = 300;
 /** Characters of a text that are written in about the time of one step, and the steps of an item and of a field. */
 const CHARACTERS_PER_STEP = 32;
+/** Steps after which a datum is too large for an error text. */
+const PRINTED_STEPS = 200_000;
+const TOO_LARGE = '(a value that is too large to be shown)';
 const ITEM_STEPS = 2;
 const FIELD_STEPS = 4;
 
@@ -66,11 +69,17 @@ function deepJson(root: Datum, meter: Meter | undefined): string {
 }
 
 /**
- * Indented JSON text, as `info` and error texts show data; what nests deeper than people read is not indented. Raises as
- * `jsonText` does.
+ * Indented JSON text, as `info` and error texts show data; what nests deeper than people read is not indented. Without a
+ * meter, what is too large to be read is not shown. Raises as `jsonText` does.
  */
 export function printDatum(datum: Datum, meter?: Meter): string {
-  return printWithin(LEVELS, datum, '', meter);
+  if (meter !== undefined) return printWithin(LEVELS, datum, '', meter);
+  try {
+    return printWithin(LEVELS, datum, '', new Meter(PRINTED_STEPS));
+  } catch (error) {
+    if (error instanceof OutOfSteps) return TOO_LARGE;
+    throw error;
+  }
 }
 
 function printWithin(levels: number, datum: Datum, indent: string, meter: Meter | undefined): string {

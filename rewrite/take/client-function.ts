@@ -1,7 +1,8 @@
 // The functions that a client gives beyond RethinkDB's own language (a reverse, a reducer): they are called again and again,
 // by whoever folds, so each has to be a function of its arguments alone. Errors point to the argument.
 
-import { outsideContext } from '../eval/outside-context.ts';
+import { DEFAULT_EVALUATION } from '../eval/evaluation-limits.ts';
+import { OPTION_STEPS, outsideContext } from '../eval/outside-context.ts';
 import { evaluateClosed } from '../eval/pure-function.ts';
 import { wrongType } from '../eval/value.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
@@ -50,7 +51,8 @@ export function checkArity(func: Term, ...wanted: readonly [number, ...number[]]
 /** The server's error for something else in the place of a function, shown as it is where it is a constant. */
 function noFunction(term: Term): ReqlError {
   try {
-    return wrongType(evaluateClosed(term, outsideContext([], undefined)), 'FUNCTION', term.origin);
+    const context = outsideContext([], undefined, { ...DEFAULT_EVALUATION, maxSteps: OPTION_STEPS });
+    return wrongType(evaluateClosed(term, context), 'FUNCTION', term.origin);
   } catch (error) {
     if (error instanceof ReqlError) return logicError('Expected type FUNCTION but found DATUM.', term.origin);
     throw error;

@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { type Address, AddressError, parseAddress } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
+import { DEFAULT_EVALUATION } from '../../rewrite/eval/evaluation-limits.ts';
 import { LOG_FORMATS, type LogFormat } from './logger.ts';
 
 /** The values of all options. Times are milliseconds. */
@@ -35,6 +36,8 @@ export interface OptionValues {
   readonly maxQueryBytes: number;
   readonly maxStateRows: number;
   readonly maxStateBytes: number;
+  readonly maxSteps: number;
+  readonly maxArrayLimit: number;
   readonly connectTimeout: number;
   readonly handshakeTimeout: number;
   readonly keepaliveSeconds: number;
@@ -202,6 +205,20 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_MAX_STATE_BYTES',
     description: 'the same in bytes, estimated',
     fallback: [DEFAULT_LIMITS.maxStateBytes, String(DEFAULT_LIMITS.maxStateBytes)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-steps <count>',
+    env: 'LIVEFOLD_MAX_STEPS',
+    description: 'terms that the proxy evaluates at a time, for one change of one feed; the feed ends beyond it',
+    fallback: [DEFAULT_EVALUATION.maxSteps, String(DEFAULT_EVALUATION.maxSteps)],
+    read: (text) => count(text),
+  },
+  {
+    flags: '--max-array-limit <count>',
+    env: 'LIVEFOLD_MAX_ARRAY_LIMIT',
+    description: 'the most that the run option arrayLimit can allow for what the proxy evaluates',
+    fallback: [DEFAULT_EVALUATION.maxArrayLimit, String(DEFAULT_EVALUATION.maxArrayLimit)],
     read: (text) => count(text),
   },
   {

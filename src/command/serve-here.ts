@@ -41,7 +41,14 @@ export async function serveAlone(values: OptionValues, log: Logger, around: Surr
   };
 }
 
-async function feedsOf({ plan, maxStateRows, maxStateBytes, aggregates: file }: OptionValues): Promise<OpenFeed> {
+async function feedsOf(values: OptionValues): Promise<OpenFeed> {
+  const { plan, maxStateRows, maxStateBytes, maxSteps, maxArrayLimit, aggregates: file } = values;
   const aggregates = await readAggregates(file);
-  return createOpenFeed({ plan, limits: { maxStateRows, maxStateBytes }, aggregates, now: Date.now });
+  return createOpenFeed({
+    plan,
+    limits: { maxStateRows, maxStateBytes },
+    evaluation: { maxSteps, maxArrayLimit },
+    aggregates,
+    now: Date.now,
+  });
 }

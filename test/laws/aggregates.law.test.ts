@@ -154,7 +154,7 @@ for (const one of [...cases, ...reversed]) {
     const { aggregate, term, elements, oneShot } = ready(one);
     fc.assert(
       fc.property(histories(rows), (history) => {
-        const accumulator = aggregate.accumulator(term);
+        const accumulator = aggregate.accumulator(term, context);
         walk(
           history,
           {
@@ -183,7 +183,7 @@ for (const one of [...cases, ...reversed]) {
     const fold = serverFold(aggregate, term);
     fc.assert(
       fc.property(histories(rows), (history) => {
-        const accumulator = aggregate.accumulator(term);
+        const accumulator = aggregate.accumulator(term, context);
         let acc = fold.base;
         const each = (datum: Datum, step: (element: Datum) => void): void => elements(datum).forEach(step);
         walk(
@@ -260,7 +260,7 @@ test('the order in which elements come does not matter', () => {
         const all = rows.flatMap((datum) => elements(datum));
         const keyed = all.map((element) => ({ element, at: order.next().value ?? 0 }));
         const shuffled = keyed.sort((a, b) => a.at - b.at).map(({ element }) => element);
-        const [first, second] = [all, shuffled].map((list) => filled(aggregate.accumulator(term), list));
+        const [first, second] = [all, shuffled].map((list) => filled(aggregate.accumulator(term, context), list));
         expectSame(
           outcome(() => second?.emit() ?? null),
           outcome(() => first?.emit() ?? null),

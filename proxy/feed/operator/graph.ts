@@ -2,7 +2,8 @@
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import { collect } from '../../../rewrite/aggregates/collect.ts';
-import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
+import type { EvalContext } from '../../../rewrite/eval/index.ts';
+import { countedFunction, type PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../../rewrite/term/term.ts';
@@ -25,11 +26,9 @@ import { WholeAnswer } from './whole-answer.ts';
 
 /** What a graph is built with. */
 export interface GraphSettings {
-  /** Makes a FUNC ready to be called. */
-  readonly compile: (func: CallTerm) => PureFunction;
+  /** What functions of the client are evaluated with. */
+  readonly context: EvalContext;
   readonly gauge: StateGauge;
-  /** How long an array may be. */
-  readonly arrayLimit: number;
   /** Takes what is found wrong with a function of the client's; nobody does if absent. */
   readonly warn?: Warn;
 }
@@ -163,8 +162,9 @@ export class Graph {
   }
 
   #accumulator({ aggregate, term }: Aggregated): Accumulator {
-    const accumulator = aggregate.accumulator(term);
-    return aggregate === collect ? new LimitedList(accumulator, this.#settings.arrayLimit) : accumulator;
+    const { context } = this.#settings;
+    const accumulator = aggregate.accumulator(term, context);
+    return aggregate === collect ? new LimitedList(accumulator, context) : accumulator;
   }
 
   /** Operators below have been added when their sink is. */
@@ -210,7 +210,7 @@ export class Graph {
   #compile(func: CallTerm): PureFunction {
     const known = this.#functions.get(func);
     if (known !== undefined) return known;
-    const made = this.#settings.compile(func);
+    const made = countedFunction(func, this.#settings.context);
     this.#functions.set(func, made);
     return made;
   }

@@ -2,19 +2,19 @@
 // query raises.
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
-import { arraySizeText } from '../../../rewrite/eval/materialize.ts';
+import { type ArrayLimits, arrayTooLong } from '../../../rewrite/eval/materialize.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
+import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 
 /** An accumulator whose value is the array of its elements, held to a limit. */
 export class LimitedList implements Accumulator {
   readonly #elements: Accumulator;
-  readonly #limit: number;
+  readonly #limits: ArrayLimits;
 
-  constructor(elements: Accumulator, limit: number) {
+  constructor(elements: Accumulator, limits: ArrayLimits) {
     this.#elements = elements;
-    this.#limit = limit;
+    this.#limits = limits;
   }
 
   get count(): number {
@@ -34,7 +34,7 @@ export class LimitedList implements Accumulator {
   }
 
   emit(): Datum | ReqlError {
-    if (this.count > this.#limit) return resourceLimit(arraySizeText(this.#limit), ROOT);
+    if (this.count > this.#limits.arrayLimit) return arrayTooLong(this.#limits, ROOT);
     return this.#elements.emit();
   }
 }

@@ -4,6 +4,7 @@ import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import { deriveReverse } from '../../../rewrite/aggregates/derive-reverse.ts';
 import { aggregateFor } from '../../../rewrite/aggregates/index.ts';
 import { TreeReduce } from '../../../rewrite/aggregates/tree-reduce.ts';
+import { createContext, pureTerms } from '../../../rewrite/eval/index.ts';
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -57,7 +58,7 @@ function reduced(query: string): Accumulator {
   if (term.kind !== 'call') throw new TypeError('no call');
   const aggregate = aggregateFor(term);
   if (aggregate === undefined) throw new TypeError('no aggregate');
-  return aggregate.accumulator(term);
+  return aggregate.accumulator(term, createContext({ terms: pureTerms }));
 }
 
 test('a sum whose only element is a string shows it, and fails where f fails', () => {
