@@ -80,21 +80,26 @@ function checkGlobalOptargs(optargs: readonly Entry[]): ReqlError | undefined {
   return undefined;
 }
 
-/** The variables that may be read, and how many functions with an `r.row` stand around. */
+/** How many functions with an `r.row` stand around, and whether the server has copied what is here. */
 interface Scope {
-  readonly vars: ReadonlySet<VarId>;
+  /** The variables that may be read at the place where the check stands, with how many functions around it bind each. */
+  readonly vars: Map<VarId, number>;
   readonly implicitDepth: number;
+  readonly copied: boolean;
 }
 
 /** A step of the compiler: a term to look at, or a check that waits for the terms before it. */
 type Step = { readonly term: Term; readonly scope: Scope } | { readonly check: () => ReqlError | undefined };
 
 function checkTerm(root: Term): ReqlError | undefined {
-  const steps: Step[] = [{ term: root, scope: { vars: new Set(), implicitDepth: 0 } }];
+  const steps: Step[] = [{ term: root, scope: { vars: new Map(), implicitDepth: 0, copied: false } }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const next = 'check' in step ? (step.check() ?? []) : stepsOf(step.term, step.scope);
     if (next instanceof ReqlError) return next;
-    for (const later of next.toReversed()) steps.push(later);
+    for (let index = next.length - 1; index >= 0; index--) {
+      const later = next[index];
+      if (later !== undefined) steps.push(later);
+    }
   }
   return undefined;
 }
@@ -109,7 +114,8 @@ function stepsOf(term: Term, scope: Scope): ReqlError | readonly Step[] {
   if (term.type === TermType.MAKE_OBJ) return compileError('MAKE_OBJ term must not have any args.', term.origin);
   const signature = signatureOf(term.type);
   if (signature === undefined) return [];
-  return callSteps(signature.rewritten ? copied(term) : term, signature, scope);
+  if (!signature.rewritten || scope.copied) return callSteps(term, signature, scope);
+  return callSteps(copied(term), signature, { ...scope, copied: true });
 }
 
 function fault(message: string | undefined, origin: Origin | undefined): ReqlError | readonly Step[] {
@@ -131,10 +137,11 @@ function objectSteps(term: ObjectTerm, scope: Scope): readonly Step[] {
 }
 
 function callSteps(term: CallTerm, signature: Signature, scope: Scope): readonly Step[] {
-  const args = term.args.map((argument) => ({ term: argument, scope }));
   const arity = { check: () => checkArity(term, signature) };
   // A term that the server rewrites is counted before its arguments are looked at.
-  const steps: Step[] = signature.rewritten ? [arity, ...args] : [...args, arity];
+  const steps: Step[] = signature.rewritten ? [arity] : [];
+  for (const argument of term.args) if (argument.kind !== 'datum') steps.push({ term: argument, scope });
+  if (!signature.rewritten) steps.push(arity);
   const seen = new Set<string>();
   for (const [name, optarg] of term.optargs) {
     steps.push({ check: () => checkOptarg(signature, name, optarg) }, { term: optarg, scope });
@@ -167,7 +174,7 @@ function varFault(term: CallTerm, scope: Scope): string | undefined {
   if (id.kind !== 'datum') return 'A variable term has a non-datum argument.';
   if (typeof id.value !== 'number') return 'A variable term has a non-numeric name datum.';
   if (!Number.isInteger(id.value)) return `Number not an integer: ${id.value}`;
-  return scope.vars.has(id.value) ? undefined : 'Variable name not found.';
+  return (scope.vars.get(id.value) ?? 0) > 0 ? undefined : 'Variable name not found.';
 }
 
 function implicitFault(term: CallTerm, { implicitDepth }: Scope): string | undefined {
@@ -188,11 +195,13 @@ function funcSteps(term: CallTerm, scope: Scope): ReqlError | readonly Step[] {
   }
   const params = paramIds(list);
   if (typeof params === 'string') return compileError(`CLIENT ERROR: FUNC variables must be ${params}`, term.origin);
-  const inner: Scope = {
-    vars: new Set([...scope.vars, ...params]),
-    implicitDepth: scope.implicitDepth + (bindsImplicit({ params, body }) ? 1 : 0),
+  const { vars } = scope;
+  const inner: Scope = { ...scope, implicitDepth: scope.implicitDepth + (bindsImplicit({ params, body }) ? 1 : 0) };
+  for (const param of params) vars.set(param, (vars.get(param) ?? 0) + 1);
+  const leave = (): undefined => {
+    for (const param of params) vars.set(param, (vars.get(param) ?? 0) - 1);
   };
-  return [{ term: body, scope: inner }];
+  return [{ term: body, scope: inner }, { check: leave }];
 }
 
 /** The ids in a function's list of parameters, or what the server says they must be. */

@@ -7,7 +7,9 @@ import { QueryType } from '../reql/protocol.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type Json, type JsonScalar, parseJson } from './json.ts';
 import { toDatum } from './json-datum.ts';
+import { QueryReader } from './query-reader.ts';
 import type { Entry, StartQuery, Term } from './term.ts';
+import { typeNumber } from './type-number.ts';
 
 /** A START query and the text it was read from. */
 export interface ParsedStart extends StartQuery {
@@ -51,6 +53,12 @@ class Refusal extends Error {
 
 /** Reads a query body: `[1, term, optargs]` and the like. Never throws. */
 export function parseQuery(text: string): ParsedQuery {
+  const read = new QueryReader(text).read(Number.POSITIVE_INFINITY);
+  return read.kind === 'query' ? { type: QueryType.START, text, ...read.query } : otherQuery(text);
+}
+
+/** What a text is that is no START query of the right shape. */
+function otherQuery(text: string): ParsedQuery {
   const json = parseJson(text);
   if (json === undefined) return malformed(clientError('Client is buggy (failed to deserialize query).'));
   if (json.kind !== 'array') return unparsed(`Expected a query to be an array, but found ${jsonType(json)}.`);
@@ -59,7 +67,7 @@ export function parseQuery(text: string): ParsedQuery {
     return unparsed(`Expected 1 to 3 elements in the top-level query, but found ${json.items.length}.`);
   }
   if (!isNumber(type)) return unparsed(`Expected a query type as a number, but found ${jsonType(type)}.`);
-  const number = typeNumber(text, type);
+  const number = typeNumber(type.value, spellingOf(text, type));
   const queryType = Object.values(QueryType).find((known) => known === number);
   if (queryType === undefined) return unparsed(`Unrecognized QueryType: ${number}.`);
   if (optargs !== undefined && optargs.kind !== 'object') {
@@ -135,7 +143,7 @@ function readOne(source: string, json: Json, origin: Origin, unread: Unread[]): 
     refuse(`Expected between 1 and 3 elements in a raw term, but found ${items.length}.`, origin);
   }
   if (!isNumber(head)) refuse(`Expected a TermType as a NUMBER but found ${jsonType(head)}.`, origin);
-  const type = typeNumber(source, head);
+  const type = typeNumber(head.value, spellingOf(source, head));
   if (type === TermType.DATUM) return readDatum(items, text, origin);
   if (second !== undefined && second.kind === 'scalar') {
     refuse('Second element in a Term is neither arguments nor optional arguments.', origin);
@@ -207,18 +215,12 @@ function refuse(message: string, origin?: Origin): never {
   throw new Refusal(compileError(message, origin));
 }
 
-function isNumber(json: Json): json is JsonScalar & { readonly value: number } {
-  return json.kind === 'scalar' && typeof json.value === 'number';
+function spellingOf(source: string, { start, end }: Json): string {
+  return source.slice(start, end);
 }
 
-/** A number as the server takes it for a type: the low word of a double where it is not written as an integer. */
-function typeNumber(source: string, json: JsonScalar & { readonly value: number }): number {
-  const { value } = json;
-  if (value === (value | 0) && String(value).length === json.end - json.start) return value;
-  if (/^-?\d+$/.test(source.slice(json.start, json.end))) return value;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  return view.getInt32(4);
+function isNumber(json: Json): json is JsonScalar & { readonly value: number } {
+  return json.kind === 'scalar' && typeof json.value === 'number';
 }
 
 function jsonType(json: Json): string {

@@ -73,36 +73,51 @@ interface Open<Scope, Inner, Result> {
   readonly results: Result[];
 }
 
+const NO_RESULTS: readonly never[] = [];
+
 /** Computes something of a term from what it is of its children, with a scope handed from the root down. */
 export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<Scope, Inner, Result>): Result {
-  const enter = (term: Term, outer: Scope): Open<Scope, Inner, Result> => ({
-    term,
-    scope: outer,
-    inner: how.enter(term, outer),
-    children: how.children(term),
-    results: [],
-  });
   const open: Open<Scope, Inner, Result>[] = [];
-  let here = enter(root, scope);
+  let [next, outer]: [Term, Scope] = [root, scope];
   for (;;) {
-    const index = here.results.length;
-    const child = here.children[index];
-    if (child !== undefined) {
-      open.push(here);
-      here = enter(child, how.scopeOf(here.inner, index));
+    const inner = how.enter(next, outer);
+    const children = how.children(next);
+    const [first] = children;
+    if (first !== undefined) {
+      open.push({ term: next, scope: outer, inner, children, results: [] });
+      [next, outer] = [first, how.scopeOf(inner, 0)];
       continue;
     }
-    const result = how.leave(here.term, here.scope, here.inner, here.results);
-    const parent = open.pop();
-    if (parent === undefined) return result;
-    parent.results.push(result);
-    here = parent;
+    // A leaf, and whatever it completes.
+    let result = how.leave(next, outer, inner, NO_RESULTS);
+    for (;;) {
+      const parent = open.at(-1);
+      if (parent === undefined) return result;
+      parent.results.push(result);
+      const index = parent.results.length;
+      const child = parent.children[index];
+      if (child !== undefined) {
+        [next, outer] = [child, how.scopeOf(parent.inner, index)];
+        break;
+      }
+      open.pop();
+      result = how.leave(parent.term, parent.scope, parent.inner, parent.results);
+    }
   }
 }
 
 /** Calls `look` on a term and all below it, parents first and first to last; `false` keeps it out of the term's children. */
 export function visit(root: Term, look: (term: Term) => boolean | undefined): void {
-  visitInScope(root, undefined, (term) => (look(term) === false ? 'skip' : { inner: undefined }));
+  visitInScope(root, undefined, (term) => (look(term) === false ? 'skip' : INNER_NOTHING));
+}
+
+const INNER_NOTHING = { inner: undefined } as const;
+
+/** The children of a term that are being visited. */
+interface Row<Scope> {
+  readonly terms: readonly Term[];
+  readonly scope: Scope;
+  next: number;
 }
 
 /** Like `visit`, with a scope handed down: `look` gives the scope of the term's children, or skips them. */
@@ -111,12 +126,19 @@ export function visitInScope<Scope>(
   scope: Scope,
   look: (term: Term, scope: Scope) => { readonly inner: Scope } | 'skip' | 'stop',
 ): void {
-  const unseen: { readonly term: Term; readonly scope: Scope }[] = [{ term: root, scope }];
-  for (let next = unseen.pop(); next !== undefined; next = unseen.pop()) {
-    const step = look(next.term, next.scope);
+  const rows: Row<Scope>[] = [{ terms: [root], scope, next: 0 }];
+  for (let row = rows.at(-1); row !== undefined; row = rows.at(-1)) {
+    const term = row.terms[row.next];
+    if (term === undefined) {
+      rows.pop();
+      continue;
+    }
+    row.next += 1;
+    const step = look(term, row.scope);
     if (step === 'stop') return;
-    if (step === 'skip') continue;
-    for (const child of childrenOf(next.term).toReversed()) unseen.push({ term: child, scope: step.inner });
+    if (step === 'skip' || term.kind === 'datum') continue;
+    const terms = childrenOf(term);
+    if (terms.length > 0) rows.push({ terms, scope: step.inner, next: 0 });
   }
 }
 
@@ -124,7 +146,7 @@ export function visitInScope<Scope>(
 export function find(root: Term, test: (term: Term) => boolean): Term | undefined {
   let found: Term | undefined;
   visitInScope(root, undefined, (term) => {
-    if (!test(term)) return { inner: undefined };
+    if (!test(term)) return INNER_NOTHING;
     found = term;
     return 'stop';
   });
