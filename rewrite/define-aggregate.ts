@@ -7,8 +7,9 @@ import { ReqlError } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
 import { type Builder, builder, type Expression, type Literal } from './term/build.ts';
 import { findNondeterministic } from './term/deterministic.ts';
+import { freshVars } from './term/fresh-vars.ts';
 import type { CallTerm, Term } from './term/term.ts';
-import { type FreshVars, freshVars } from './term/vars.ts';
+import type { FreshVars } from './term/vars.ts';
 
 /**
  * The recipe of an aggregate (rethinkdb/rethinkdb#1118). `t` has one method per ReQL term, with the name that the JavaScript

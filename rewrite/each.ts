@@ -3,9 +3,11 @@
 
 import type { Branch } from './piece.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
+import { factsOf } from './term/facts.ts';
+import { bindImplicit } from './term/substitute.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
-import { bindImplicit, type FreshVars } from './term/vars.ts';
-import { mapTerm } from './term/walk.ts';
+import type { FreshVars } from './term/vars.ts';
+import { mapInScope } from './term/walk.ts';
 
 /** What a consumer makes of an element: an array of its own elements, as ReQL. */
 export interface Consumer {
@@ -75,5 +77,9 @@ export function bound(term: CallTerm, fresh: FreshVars): CallTerm {
 
 /** The same term with a variable in each function that uses `r.row`: inside a function of ours that would be ambiguous. */
 export function withoutImplicit(root: Term, fresh: FreshVars): Term {
-  return mapTerm(root, (term) => bindImplicit(term, fresh));
+  return mapInScope(root, undefined, {
+    skip: (term) => !factsOf(term).holdsRow,
+    enter: () => undefined,
+    leave: (term) => bindImplicit(term, fresh),
+  });
 }

@@ -12,8 +12,9 @@ import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
 import { TermType } from './reql/term-type.ts';
 import { type Builder, builder, type Fields } from './term/build.ts';
+import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
-import { type FreshVars, funcParts, substituteVar } from './term/vars.ts';
+import { type FreshVars, funcParts } from './term/vars.ts';
 
 /** The element feed of a live query. */
 export interface ElementFeed {

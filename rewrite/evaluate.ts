@@ -3,8 +3,9 @@
 
 import type { Aggregated, Elements, GroupDefault, Grouped, GroupPart, Part, Rows, SourcePart, Value } from './live.ts';
 import type { Builder } from './term/build.ts';
+import { substituteVars } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
-import { funcParts, substituteVar, type VarId } from './term/vars.ts';
+import { funcParts, type VarId } from './term/vars.ts';
 
 /** Gives the array that holds the elements of a source's consumer, or, inside a group, of the group. */
 export type BagOf = (part: SourcePart | GroupPart) => Term;
@@ -42,7 +43,7 @@ function calledWith(func: CallTerm, values: readonly Term[]): Term {
     const id = parts.params[index];
     if (id !== undefined) byId.set(id, value);
   }
-  return [...byId].reduce<Term>((body, [id, term]) => substituteVar(body, id, term), parts.body);
+  return substituteVars(parts.body, byId);
 }
 
 /** The array of elements. */

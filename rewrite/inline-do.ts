@@ -7,8 +7,10 @@ import { hasParts } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { TermType } from './reql/term-type.ts';
 import { isDeterministic } from './term/deterministic.ts';
+import { freeVars } from './term/facts.ts';
+import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
-import { freeVars, funcParts, substituteVar } from './term/vars.ts';
+import { funcParts } from './term/vars.ts';
 import { find } from './term/walk.ts';
 
 /**

@@ -20,10 +20,10 @@ import { reduced } from './take/reducer.ts';
 import { flatRows, watchedRows } from './take/rows.ts';
 import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
-import { signatureOf } from './term/signatures.ts';
+import { factsOf } from './term/facts.ts';
+import { freshVars } from './term/fresh-vars.ts';
 import type { CallTerm, StartQuery, Term } from './term/term.ts';
-import { type FreshVars, freshVars } from './term/vars.ts';
-import { find } from './term/walk.ts';
+import type { FreshVars } from './term/vars.ts';
 import { isFeed, oursFirst, unitesFeeds } from './united.ts';
 
 /** What becomes of a query. */
@@ -82,7 +82,7 @@ function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowl
   const watched = found?.changes.args[0];
   if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   if (isNative(watched) && !hasParts(found.changes)) return UNTOUCHED;
-  if (find(watched, isWrite) !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
+  if (factsOf(watched).write !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
   try {
     const { query: extended, plain } = extend(query);
     // What does not compile is refused by the server, in its own words.
@@ -177,11 +177,6 @@ function watch(
 
 function isCall(term: Term, type: number): boolean {
   return term.kind === 'call' && term.type === type;
-}
-
-/** Writes cannot be watched, and must not be done twice. */
-function isWrite(term: Term): boolean {
-  return term.kind === 'call' && signatureOf(term.type)?.writes === true;
 }
 
 /** Whether a piece is rows that RethinkDB watches by itself, though the terms did not tell: `distinct` by the primary key. */

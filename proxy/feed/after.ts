@@ -10,8 +10,9 @@ import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
 import type { Meter } from '../../rewrite/reql/meter.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
+import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
-import { type FreshVars, freshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
+import { type FreshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
 import { documentDatum, type FeedDocument } from './documents.ts';
 import { elementsOf } from './operator/row-elements.ts';
 

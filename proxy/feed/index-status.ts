@@ -6,9 +6,9 @@ import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/
 import { opFailed, ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import { builder, type Expression } from '../../rewrite/term/build.ts';
+import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
 import type { Entry, Term } from '../../rewrite/term/term.ts';
-import { freshVars } from '../../rewrite/term/vars.ts';
 
 /**
  * The query that asks for the primary key and for an index, in the database that the client's query means. The primary key

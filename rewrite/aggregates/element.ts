@@ -4,8 +4,9 @@
 
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
+import { substituteVar } from '../term/substitute.ts';
 import type { Term } from '../term/term.ts';
-import { funcParts, substituteVar } from '../term/vars.ts';
+import { funcParts } from '../term/vars.ts';
 import type { Projection } from './aggregate.ts';
 
 /** `[x]` where the argument has a value that is not null, else `[]`: what `sum` and `avg` see of a row. */

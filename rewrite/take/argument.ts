@@ -6,10 +6,9 @@ import type { Stream } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
-import { findNondeterministic } from '../term/deterministic.ts';
+import { factsOf, freeVars } from '../term/facts.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars, funcParts } from '../term/vars.ts';
-import { find } from '../term/walk.ts';
+import { funcParts } from '../term/vars.ts';
 import type { Taking } from './taking.ts';
 
 /** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
@@ -37,17 +36,16 @@ export function optargOf(term: CallTerm, name: string): Term | undefined {
  */
 export function checkApplied(taking: Taking, term: CallTerm): void {
   for (const applied of [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)]) {
-    const reader = find(applied, (inner) => inner.kind === 'call' && inner.type === TermType.TABLE);
-    if (reader !== undefined) throw subqueryRefusal(term, reader);
-    const outer = [...freeVars(applied)][0];
-    if (outer !== undefined) throw subqueryRefusal(term, applied);
+    const { table, free } = factsOf(applied);
+    if (table !== undefined) throw subqueryRefusal(term, table);
+    if (free === 'many' ? freeVars(applied).size > 0 : free.size > 0) throw subqueryRefusal(term, applied);
   }
   void taking;
 }
 
 /** Whether a term reads a table or something live. */
 export function readsLive(taking: Taking, term: Term): boolean {
-  if (find(term, (inner) => inner.kind === 'call' && inner.type === TermType.TABLE) !== undefined) return true;
+  if (factsOf(term).table !== undefined) return true;
   for (const id of freeVars(term)) if (taking.scope.has(id)) return true;
   return false;
 }
@@ -57,8 +55,8 @@ export function readsLive(taking: Taking, term: Term): boolean {
  * @throws ReqlError that names the term that is not deterministic.
  */
 export function checkDeterministic(term: Term): void {
-  const culprit = findNondeterministic(term, STEADY);
-  if (culprit?.kind === 'call') throw refusal(culprit);
+  const { unsteady } = factsOf(term);
+  if (unsteady !== undefined) throw refusal(unsteady);
 }
 
 /**
@@ -67,11 +65,9 @@ export function checkDeterministic(term: Term): void {
  */
 export function checkAppliedDeterministic(stream: Stream, applied: readonly Term[]): void {
   for (const term of applied) {
-    if (findNondeterministic(term, STEADY) === undefined) continue;
+    if (factsOf(term).unsteady === undefined) continue;
     if (stream.branches.some(({ base }) => base.kind === 'rows')) checkDeterministic(term);
     const place = funcParts(term)?.body.origin ?? term.origin;
     throw logicError('Cannot call `changes` after a non-deterministic function.', place);
   }
 }
-
-const STEADY = { constantNow: true, singleServer: true } as const;

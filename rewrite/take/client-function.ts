@@ -8,9 +8,9 @@ import { wrongType } from '../eval/value.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import { checkQuery } from '../term/check.ts';
+import { factsOf, freeVars } from '../term/facts.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars, funcParts } from '../term/vars.ts';
-import { find } from '../term/walk.ts';
+import { funcParts } from '../term/vars.ts';
 import { checkDeterministic } from './argument.ts';
 
 /**
@@ -19,8 +19,7 @@ import { checkDeterministic } from './argument.ts';
  * @throws ReqlError at the argument, or where the server would refuse to compile it
  */
 export function checkClientArgument(name: string, argument: Term): void {
-  const table = find(argument, (inner) => inner.kind === 'call' && inner.type === TermType.TABLE);
-  if (table !== undefined || freeVars(argument).size > 0) {
+  if (factsOf(argument).table !== undefined || freeVars(argument).size > 0) {
     const text = `The \`${name}\` reads a table or a live value: changes of what it reads would be missed.`;
     throw logicError(`${text} It may only use its arguments.`, argument.origin);
   }

@@ -6,8 +6,9 @@ import type { Expressed, Value } from '../live.ts';
 import type { Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
+import { freeVars } from '../term/facts.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { freeVars, funcTerm, type VarId, varOf } from '../term/vars.ts';
+import { funcTerm, type VarId, varOf } from '../term/vars.ts';
 import { checkDeterministic } from './argument.ts';
 
 /**

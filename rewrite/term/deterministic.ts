@@ -1,7 +1,6 @@
 // Whether a term gives the same result whenever and wherever it is evaluated, as RethinkDB judges it from the term alone.
 
 import { TermType } from '../reql/term-type.ts';
-import type { Deterministic } from './signature.ts';
 import { signatureOf } from './signatures.ts';
 import type { CallTerm, Term } from './term.ts';
 import { find } from './walk.ts';
@@ -14,7 +13,7 @@ export interface Circumstances {
 
 /** The first term, parents first, for which the same arguments need not give the same result. */
 export function findNondeterministic(root: Term, circumstances: Circumstances): Term | undefined {
-  return find(root, (term) => term.kind === 'call' && !isSteady(determinismOf(term), term, circumstances));
+  return find(root, (term) => term.kind === 'call' && !isSteady(term, circumstances));
 }
 
 /** Whether RethinkDB takes a term for deterministic. Terms that it does not know are not. */
@@ -22,12 +21,12 @@ export function isDeterministic(root: Term, circumstances: Circumstances): boole
   return findNondeterministic(root, circumstances) === undefined;
 }
 
-function determinismOf(term: CallTerm): Deterministic {
-  return signatureOf(term.type)?.deterministic ?? 'never';
-}
+/** One query on one machine. */
+export const STEADY: Circumstances = { constantNow: true, singleServer: true };
 
-function isSteady(determinism: Deterministic, term: CallTerm, { constantNow, singleServer }: Circumstances): boolean {
-  switch (determinism) {
+/** Whether a call gives the same result for the same arguments, whatever those are. */
+export function isSteady(term: CallTerm, { constantNow, singleServer }: Circumstances): boolean {
+  switch (signatureOf(term.type)?.deterministic ?? 'never') {
     case 'always':
       return true;
     case 'constantNow':

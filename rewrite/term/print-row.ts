@@ -3,8 +3,9 @@
 // function.
 
 import { TermType } from '../reql/term-type.ts';
+import { freeVars, readsImplicit } from './facts.ts';
 import type { CallTerm, Term } from './term.ts';
-import { bindsImplicit, type FuncParts, freeVars, readsImplicit } from './vars.ts';
+import { bindsImplicit, type FuncParts } from './vars.ts';
 import { visitInScope } from './walk.ts';
 
 /** The first argument that the driver wraps, for the terms in which it wraps any. */

@@ -40,6 +40,8 @@ export function mapTerm(term: Term, change: (term: Term) => Term): Term {
 
 /** How `mapInScope` goes down and up: `Scope` is whatever the terms above say about those below. */
 export interface ScopedChange<Scope> {
+  /** Whether a term stays as it is, with all that is below it. */
+  readonly skip?: (term: Term, scope: Scope) => boolean;
   /** The scope of a term's children. */
   readonly enter: (term: Term, scope: Scope) => Scope;
   /** The term that takes the place of one whose children have been changed; `inner` is what `enter` gave for it. */
@@ -48,7 +50,9 @@ export interface ScopedChange<Scope> {
 
 /** Rebuilds a term from the leaves up, with a scope handed from the root down. */
 export function mapInScope<Scope>(root: Term, scope: Scope, change: ScopedChange<Scope>): Term {
+  const { skip } = change;
   return fold<Scope, Scope, Term>(root, scope, {
+    ...(skip === undefined ? {} : { known: (term: Term, at: Scope) => (skip(term, at) ? term : undefined) }),
     enter: change.enter,
     children: childrenOf,
     scopeOf: (inner) => inner,
@@ -58,6 +62,8 @@ export function mapInScope<Scope>(root: Term, scope: Scope, change: ScopedChange
 
 /** How `fold` goes down and up. `Inner` is what a term knows of itself once entered. */
 export interface Fold<Scope, Inner, Result> {
+  /** The result of a term that need not be entered; `undefined` for one that has to be. */
+  readonly known?: (term: Term, scope: Scope) => Result | undefined;
   readonly enter: (term: Term, scope: Scope) => Inner;
   readonly children: (term: Term) => readonly Term[];
   /** The scope of a child, by its index. */
@@ -80,16 +86,19 @@ export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<S
   const open: Open<Scope, Inner, Result>[] = [];
   let [next, outer]: [Term, Scope] = [root, scope];
   for (;;) {
-    const inner = how.enter(next, outer);
-    const children = how.children(next);
-    const [first] = children;
-    if (first !== undefined) {
-      open.push({ term: next, scope: outer, inner, children, results: [] });
-      [next, outer] = [first, how.scopeOf(inner, 0)];
-      continue;
+    let result = how.known?.(next, outer);
+    if (result === undefined) {
+      const inner = how.enter(next, outer);
+      const children = how.children(next);
+      const [first] = children;
+      if (first !== undefined) {
+        open.push({ term: next, scope: outer, inner, children, results: [] });
+        [next, outer] = [first, how.scopeOf(inner, 0)];
+        continue;
+      }
+      result = how.leave(next, outer, inner, NO_RESULTS);
     }
-    // A leaf, and whatever it completes.
-    let result = how.leave(next, outer, inner, NO_RESULTS);
+    // What is complete, and whatever that completes.
     for (;;) {
       const parent = open.at(-1);
       if (parent === undefined) return result;

@@ -2,11 +2,12 @@
 
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { builder, type Expression } from '../../rewrite/term/build.ts';
+import { readsImplicit } from '../../rewrite/term/facts.ts';
 import { wrapsRow } from '../../rewrite/term/print-row.ts';
 import type { Signature } from '../../rewrite/term/signature.ts';
 import { signatures, termNames } from '../../rewrite/term/signatures.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
-import { type FreshVars, funcTerm, readsImplicit } from '../../rewrite/term/vars.ts';
+import { type FreshVars, funcTerm } from '../../rewrite/term/vars.ts';
 
 type Name = (typeof signatures)[keyof typeof signatures]['driver'];
 

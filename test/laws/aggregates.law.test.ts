@@ -9,8 +9,8 @@ import { compileFunction, createContext, evaluate, pureTerms } from '../../rewri
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { builder } from '../../rewrite/term/build.ts';
+import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import type { CallTerm, Term } from '../../rewrite/term/term.ts';
-import { freshVars } from '../../rewrite/term/vars.ts';
 import { expectSame, histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate as termOf } from '../support/evaluate.ts';
 

@@ -9,7 +9,7 @@ import type { Aggregated } from '../../rewrite/live.ts';
 import { recognize } from '../../rewrite/recognize.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { builder } from '../../rewrite/term/build.ts';
-import { freshVars } from '../../rewrite/term/vars.ts';
+import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { expectSame, histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate } from '../support/evaluate.ts';
 
@@ -50,7 +50,7 @@ for (const { name, elements, of } of told) {
   test(`${name} in process is always that of the elements that are there`, () => {
     fc.assert(
       fc.property(histories(elements), (history) => {
-        const accumulator = aggregate.accumulator(term);
+        const accumulator = aggregate.accumulator(term, createContext({ terms: pureTerms }));
         walk(history, { apply: (x) => accumulator.apply(x), unapply: (x) => accumulator.unapply(x) }, (there) =>
           expectSame(
             outcome(() => accumulator.emit()),

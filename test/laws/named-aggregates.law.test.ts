@@ -10,7 +10,7 @@ import type { Aggregated } from '../../rewrite/live.ts';
 import { recognize } from '../../rewrite/recognize.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { builder } from '../../rewrite/term/build.ts';
-import { freshVars } from '../../rewrite/term/vars.ts';
+import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate } from '../support/evaluate.ts';
 import type { Statistic } from '../support/exact-statistics.ts';
@@ -47,7 +47,7 @@ for (const told of namedStatistics) {
   test(`${calledAs(told)} is always the exact value of the numbers that are there, rounded once`, () => {
     fc.assert(
       fc.property(histories(number), (history) => {
-        const accumulator = aggregate.accumulator(term);
+        const accumulator = aggregate.accumulator(term, createContext({ terms: pureTerms }));
         const change = {
           apply: (x: Datum) => accumulator.apply(x),
           unapply: (x: Datum) => accumulator.unapply(x),
@@ -67,7 +67,7 @@ for (const told of namedStatistics) {
   test(`${calledAs(told)} of numbers that come and go again is that of none`, () => {
     fc.assert(
       fc.property(fc.array(number, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (numbers, order) => {
-        const accumulator = aggregate.accumulator(term);
+        const accumulator = aggregate.accumulator(term, createContext({ terms: pureTerms }));
         const nothing = accumulator.emit();
         const kept = accumulator.kept;
         for (const x of numbers) accumulator.apply(x);
@@ -87,7 +87,7 @@ for (const told of namedStatistics) {
       [[1], 'ARRAY'],
       [{ $reql_type$: 'TIME', epoch_time: 1, timezone: '+00:00' }, 'PTYPE<TIME>'],
     ] as const) {
-      const accumulator = aggregate.accumulator(term);
+      const accumulator = aggregate.accumulator(term, createContext({ terms: pureTerms }));
       expect(() => accumulator.apply(element)).toThrow(`Expected type NUMBER but found ${type}.`);
     }
   });

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alphaEqual } from '../../rewrite/term/alpha-equal.ts';
 import { builder } from '../../rewrite/term/build.ts';
+import { freeVars } from '../../rewrite/term/facts.ts';
+import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { parseQuery, parseTerm } from '../../rewrite/term/parse.ts';
 import { printTerm } from '../../rewrite/term/print.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
+import { substituteVar } from '../../rewrite/term/substitute.ts';
 import type { Term } from '../../rewrite/term/term.ts';
-import { freeVars, freshVars, substituteVar, varTerm } from '../../rewrite/term/vars.ts';
+import { varTerm } from '../../rewrite/term/vars.ts';
 import { mapTerm } from '../../rewrite/term/walk.ts';
 import { evaluate } from '../support/evaluate.ts';
 

@@ -3,10 +3,10 @@ import { MINVAL } from '../../../rewrite/reql/datum.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { builder } from '../../../rewrite/term/build.ts';
+import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
 import { parseTerm } from '../../../rewrite/term/parse.ts';
 import { serializeTerm } from '../../../rewrite/term/serialize.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
-import { freshVars } from '../../../rewrite/term/vars.ts';
 import { find } from '../../../rewrite/term/walk.ts';
 
 const origin = { parent: ROOT, frame: 0 };

@@ -3,10 +3,12 @@ import { framesOf } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { alphaEqual } from '../../../rewrite/term/alpha-equal.ts';
 import { isDeterministic } from '../../../rewrite/term/deterministic.ts';
+import { factsOf, freeVars } from '../../../rewrite/term/facts.ts';
+import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
 import { parseTerm } from '../../../rewrite/term/parse.ts';
 import { serializeTerm } from '../../../rewrite/term/serialize.ts';
+import { bindImplicit, substituteVar } from '../../../rewrite/term/substitute.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
-import { bindImplicit, freeVars, freshVars, highestVar, substituteVar } from '../../../rewrite/term/vars.ts';
 import { containsTerm, mapTerm } from '../../../rewrite/term/walk.ts';
 
 function term(text: string): Term {
@@ -17,7 +19,7 @@ function term(text: string): Term {
 
 test('new variables are above every variable in the query', () => {
   const query = term('[38,[[10,[3]],[69,[[2,[-5,12]],[10,[7]]]]]]');
-  expect(highestVar(query)).toBe(12);
+  expect(factsOf(query).highest).toBe(12);
   const fresh = freshVars(query);
   expect([fresh(), fresh()]).toEqual([13, 14]);
 });
