@@ -62,5 +62,8 @@ function parseJson(text: string): unknown {
 }
 
 function isResponse(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && 't' in value && 'r' in value && Array.isArray(value.r);
+  if (typeof value !== 'object' || value === null || !('t' in value) || !('r' in value)) return false;
+  // What is optional is of its type, or the server does not speak the protocol.
+  const lists = ['n' in value ? value.n : [], 'b' in value ? value.b : []];
+  return Array.isArray(value.r) && lists.every(Array.isArray);
 }
