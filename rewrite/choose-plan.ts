@@ -40,7 +40,7 @@ export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, p
     const { term, watched, growth } = server;
     return { plan: 'server', query: { term, globalOptargs }, watched, growth };
   }
-  const feed = elementFeed(live, options, fresh);
+  const feed = elementFeed(live, options, fresh, 'proxy');
   if (!isShallow(feed.term)) throw tooDeep();
   return { plan: 'proxy', query: { term: feed.term, globalOptargs }, feed };
 }

@@ -2,45 +2,15 @@
 // which source.
 
 import { type Consumer, eachOf, onTop } from './each.ts';
-import type { Aggregated, Elements, Part, Source } from './live.ts';
+import { type IndexFields, type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
+import type { Aggregated, Elements, Part, Place, Source } from './live.ts';
 import type { Branch, Leaf, Selection, Stream } from './piece.ts';
+import { indexRead, placeIn, splitForPlace } from './place.ts';
 import { refusal } from './refusal.ts';
 import { type Builder, builder } from './term/build.ts';
 import { serializeTerm } from './term/serialize.ts';
-import type { Term } from './term/term.ts';
+import type { Entry, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
-
-/** A question to the server that a live query waits for: which fields does this index hold, and what is the primary key? */
-export interface IndexQuestion {
-  /** The TABLE term. */
-  readonly table: Term;
-  /** The name of the index; `undefined` where the primary key is all that is asked for. */
-  readonly index: string | undefined;
-}
-
-/** The fields of an index: one of a simple index, several of a compound one; `null` for an index of anything else. */
-export type IndexFields = {
-  readonly fields: readonly string[];
-  readonly compound: boolean;
-  readonly multi: boolean;
-  /** The primary key of the table, which orders rows that are equal in the index; without it they are in no order. */
-  readonly primaryKey?: string;
-};
-
-/** What is known of the indexes; `undefined` where the server has not been asked. */
-export type KnownIndexes = (question: IndexQuestion) => IndexFields | null | undefined;
-
-/** Thrown while a query is taken apart that cannot go on without knowing an index. */
-export class UnknownIndex extends Error {
-  readonly question: IndexQuestion;
-
-  constructor(question: IndexQuestion) {
-    super(
-      `${question.index === undefined ? 'The primary key is' : `The fields of the index \`${question.index}\` are`} not known.`,
-    );
-    this.question = question;
-  }
-}
 
 /** Thrown where RethinkDB itself accepts the query, or must refuse it in its own words. */
 export class LeaveToServer extends Error {}
@@ -51,17 +21,35 @@ interface Pending {
   readonly consumer: Consumer;
 }
 
+/** What is known before a query is taken apart. */
+export interface Surroundings {
+  readonly indexes: KnownIndexes;
+  /** Whether the server can be asked where `indexes` does not know enough. */
+  readonly asks: boolean;
+  readonly globalOptargs: readonly Entry[];
+}
+
 /** The state of taking one query apart. */
 export class Context {
   readonly fresh: FreshVars;
-  readonly indexes: KnownIndexes;
+  readonly #around: Surroundings;
   readonly #pending: Pending[][] = [];
   readonly #sources = new Map<string, number>();
   readonly #leaves = new Map<string, Leaf>();
 
-  constructor(fresh: FreshVars, indexes: KnownIndexes) {
+  constructor(fresh: FreshVars, around: Surroundings) {
     this.fresh = fresh;
-    this.indexes = indexes;
+    this.#around = around;
+  }
+
+  /**
+   * What an index holds of a row; `null` where nobody can tell.
+   * @throws UnknownIndex where somebody has to be asked first
+   */
+  indexFields(question: IndexQuestion): IndexFields | null {
+    const known = this.#around.indexes(question);
+    if (known === undefined) throw new UnknownIndex(question, true);
+    return known;
   }
 
   /** A builder of terms that stand for `term`. */
@@ -98,7 +86,7 @@ export class Context {
         base.uses.consumer = { branch, consumer };
         return { kind: 'group' };
       case 'rows':
-        return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh) };
+        return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh, 'any') };
       case 'selection':
         return this.#sourcePart({ base, branch, consumer });
     }
@@ -120,12 +108,34 @@ export class Context {
     const { base, branch } = first;
     const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
     const shared = pending.length > 1 || base.limited;
-    const kept = shared ? 0 : bare ? branch.nativeObjects : branch.native;
-    const term = branch.chain.slice(0, kept).reduce<Term>((below, above) => onTop(above, below), base.term);
+    const native = branch.chain.slice(0, shared ? 0 : bare ? branch.nativeObjects : branch.native);
+    const place = this.#place(base);
+    const { kept, narrowing } = place === undefined ? { kept: native, narrowing: [] } : splitForPlace(native, bare);
+    // What is kept of the terms hands on objects, but where a `map` may be among them.
+    const type = bare || shared || place !== undefined ? 'object' : 'any';
     const consumers = pending.map(({ branch: own, consumer }) =>
-      eachOf({ ...own, chain: own.chain.slice(kept) }, consumer, this.fresh),
+      eachOf({ ...own, chain: own.chain.slice(kept.length + narrowing.length) }, consumer, this.fresh, type),
     );
-    return { term, consumers, bare, limited: base.limited };
+    return {
+      term: kept.reduce<Term>((below, above) => onTop(above, below), base.term),
+      consumers,
+      bare,
+      limited: base.limited,
+      narrowing,
+      // Whole rows are never the same at two places.
+      place: bare && narrowing.length === 0 ? undefined : place,
+    };
+  }
+
+  /** What tells where a row of a selection stands in the index that it reads. */
+  #place({ term, limited }: Selection): Place | undefined {
+    // RethinkDB watches the first rows of an order as whole rows.
+    const reading = limited ? undefined : indexRead(term, this.#around.globalOptargs);
+    if (reading === undefined) return undefined;
+    const { question } = reading;
+    const known = question === undefined ? null : this.#around.indexes(question);
+    if (question !== undefined && known === undefined && this.#around.asks) throw new UnknownIndex(question, false);
+    return placeIn(reading, known ?? null);
   }
 }
 

@@ -2,11 +2,12 @@
 // array of that one row, and on top what the consumer makes of each element.
 
 import type { Branch } from './piece.ts';
+import { TermType } from './reql/term-type.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import { factsOf } from './term/facts.ts';
-import { bindImplicit } from './term/substitute.ts';
+import { bindImplicit, substituteVar } from './term/substitute.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
+import { type FreshVars, funcParts } from './term/vars.ts';
 import { mapInScope } from './term/walk.ts';
 
 /** What a consumer makes of an element: an array of its own elements, as ReQL. */
@@ -26,29 +27,91 @@ export interface Consumer {
 /** The per-element terms between a row and a consumer, and what is known of them. */
 export type Chain = Pick<Branch, 'chain' | 'objects' | 'misses'>;
 
+/** What the per-element terms stand on: `object` where every row is known to be one, as those of tables are. */
+export type RowType = 'object' | 'any';
+
 /**
  * A function from a row to an array of elements: `chain` applied to the row, then the consumer. A row for which a function
  * raises NON_EXISTENCE has none; `missedRows` counts those.
  */
-export function eachOf(above: Chain, consumer: Consumer, fresh: FreshVars): CallTerm {
+export function eachOf(above: Chain, consumer: Consumer, fresh: FreshVars, type: RowType): CallTerm {
   const t = builder(consumer.term.origin, fresh);
   return t.func((row) => {
-    const elements = elementsOf(t, above, consumer, row, fresh);
+    const elements = elementsOf(t, above, consumer, row, fresh, type);
     if (!above.misses && consumer.misses !== true) return elements;
     return t.default(t.coerceTo(elements, 'array'), []);
   }, 1);
 }
 
 /** The array of a consumer's elements that a row is. */
-export function elementsOf(t: Builder, above: Chain, consumer: Consumer, row: Term, fresh: FreshVars): Term {
-  const { chain, objects } = above;
-  if (chain.length === 0) return t.expr(consumer.elements(t, row, objects));
-  const rows = applyChain(chain, t.array(row), fresh);
-  if (consumer.asIs === true) return rows;
-  return t.concatMap(
-    rows,
-    t.func((element) => consumer.elements(t, element, objects), 1),
-  );
+export function elementsOf(
+  t: Builder,
+  { chain, objects }: Chain,
+  consumer: Consumer,
+  row: Term,
+  fresh: FreshVars,
+  type: RowType,
+): Term {
+  const elements = (element: Term): Term => t.expr(consumer.elements(t, element, objects));
+  return directly(t, type === 'object' ? chain : [], row, fresh, (below, done) => {
+    const left = chain.slice(done);
+    if (left.length === 0) return elements(below);
+    const rows = applyChain(left, t.array(below), fresh);
+    return consumer.asIs === true ? rows : t.concatMap(rows, t.func(elements, 1));
+  });
+}
+
+/**
+ * Applies the first terms of a chain to a row that is an object, as far as each makes one element of it or none: an array
+ * around the row, and a stream over that, would cost more. `rest` makes the array of what is left, and is told how many terms
+ * are done.
+ */
+function directly(
+  t: Builder,
+  chain: readonly CallTerm[],
+  row: Term,
+  fresh: FreshVars,
+  rest: (below: Term, done: number) => Term,
+  done = 0,
+): Term {
+  const [term] = chain;
+  if (term === undefined) return rest(row, done);
+  const on = (below: Term, isObject: boolean): Term =>
+    directly(t, isObject ? chain.slice(1) : [], below, fresh, rest, done + 1);
+  return step(t, bound(term, fresh), row, on) ?? rest(row, done);
+}
+
+/** One term applied to an object; `undefined` for a term that is not applied directly. */
+function step(t: Builder, term: CallTerm, row: Term, on: (below: Term, isObject: boolean) => Term): Term | undefined {
+  const [, argument, ...more] = term.args;
+  switch (term.type) {
+    case TermType.PLUCK:
+    case TermType.WITHOUT:
+    case TermType.MERGE:
+      return t.do((made) => on(t.expr(made), true), onTop(term, row));
+    case TermType.HAS_FIELDS:
+      return t.branch(onTop(term, row), on(row, true), []);
+    case TermType.WITH_FIELDS: {
+      const like = (type: number): CallTerm => onTop({ ...term, type }, row);
+      const part = t.do((made) => on(t.expr(made), true), like(TermType.PLUCK));
+      return t.branch(like(TermType.HAS_FIELDS), part, []);
+    }
+    case TermType.MAP: {
+      const parts = argument === undefined || more.length > 0 ? undefined : funcParts(argument);
+      const [param] = parts?.params ?? [];
+      if (parts === undefined || param === undefined) return undefined;
+      return t.do((made) => on(t.expr(made), false), substituteVar(parts.body, param, row));
+    }
+    case TermType.BRACKET:
+    case TermType.GET_FIELD: {
+      if (argument?.kind !== 'datum' || typeof argument.value !== 'string' || more.length > 0) return undefined;
+      // A field that is null is an element, and not there to `hasFields`; asking for all keys costs more.
+      const isThere = t.or(t.hasFields(row, argument), t.contains(t.keys(row), argument));
+      return t.branch(isThere, on(onTop(term, row), false), []);
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** Puts `below` in the place of the stream that a chain of per-element terms stands on. */

@@ -1,10 +1,11 @@
 // How many elements a row can be for a consumer, as far as the shape of its function tells; and the function without the
 // array around its element, where there is one at most.
 
+import { equalDatums } from './reql/compare.ts';
 import { type Datum, isObject } from './reql/datum.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts, funcTerm } from './term/vars.ts';
+import type { CallTerm, DatumTerm, Term } from './term/term.ts';
+import { type FuncParts, funcParts, funcTerm } from './term/vars.ts';
 
 /** How many elements there are for each row. */
 export type ElementCount = 'one' | 'at most one' | 'any';
@@ -15,11 +16,31 @@ export function elementCount(consumer: CallTerm): ElementCount {
   return body === undefined ? 'any' : countOf(body);
 }
 
-/** The same function with the element itself in place of the array, and null for none; `undefined` where there may be more. */
-export function unboxed(consumer: CallTerm): CallTerm | undefined {
+/**
+ * The same function with `shape` of the element in place of the array, and null for none; `undefined` where there may be more.
+ */
+export function unboxed(consumer: CallTerm, shape: (element: Term) => Term = itself): FuncParts | undefined {
   const parts = funcParts(consumer);
   if (parts === undefined || countOf(parts.body) === 'any') return undefined;
-  return funcTerm(parts.params, elementOf(parts.body), consumer);
+  return { params: parts.params, body: elementOf(parts.body, shape) };
+}
+
+function itself(element: Term): Term {
+  return element;
+}
+
+/** The one datum that all elements of a function are, where it is written out. */
+export function constantElement(consumer: CallTerm): DatumTerm | undefined {
+  const elements: Term[] = [];
+  unboxed(consumer, (element) => {
+    elements.push(element);
+    return element;
+  });
+  const [first, ...more] = elements;
+  if (first?.kind !== 'datum') return undefined;
+  return more.every((element) => element.kind === 'datum' && equalDatums(element.value, first.value))
+    ? first
+    : undefined;
 }
 
 function countOf(term: Term): ElementCount {
@@ -34,19 +55,21 @@ function countOf(term: Term): ElementCount {
   return arrays.length === 0 ? 'any' : loosest(arrays.map(countOf));
 }
 
-function elementOf(term: Term): Term {
+function elementOf(term: Term, shape: (element: Term) => Term): Term {
   const place = term.origin === undefined ? {} : { origin: term.origin };
   const call = term.kind === 'call' ? term : undefined;
   if (call === undefined || call.type === TermType.MAKE_ARRAY) {
-    return call?.args[0] ?? { kind: 'datum', value: null, ...place };
+    const [element] = call?.args ?? [];
+    return element === undefined ? { kind: 'datum', value: null, ...place } : shape(element);
   }
   const { text: _, ...rest } = call;
   const [func, ...values] = call.args;
   const parts = func === undefined ? undefined : funcParts(func);
   if (bodyOfCall(call) !== undefined && parts !== undefined) {
-    return { ...rest, args: [funcTerm(parts.params, elementOf(parts.body), func), ...values] };
+    return { ...rest, args: [funcTerm(parts.params, elementOf(parts.body, shape), func), ...values] };
   }
-  return { ...rest, args: call.args.map((arg, index) => (givesResult(call, index) ? elementOf(arg) : arg)) };
+  const args = call.args.map((arg, index) => (givesResult(call, index) ? elementOf(arg, shape) : arg));
+  return { ...rest, args };
 }
 
 /** The body of a function that is called at once. */

@@ -2,16 +2,18 @@
 // consumers take.
 //
 //   one source:       new_val = [elements of consumer 0]                 (several consumers: [[...], [...]])
+//   with a place:     new_val = [the same as above, place]               (null for a row that is not in the index)
 //   several sources:  new_val = [index of the source, the same as above]
 //
 // An array even where there is one element, since a null row would make no event at all, and RethinkDB drops a change whose
 // projections are equal, so that a count is not woken by updates. Where no element is null, the server plan does without the
 // array (`fold.ts`). A source that takes no `map` sends whole rows instead.
 
+import { onTop } from './each.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
-import { TermType } from './reql/term-type.ts';
-import { type Builder, builder, type Fields } from './term/build.ts';
+import { type Fold, indexRead, keysRead, withPlace } from './place.ts';
+import { type Builder, builder, type Expression, type Fields } from './term/build.ts';
 import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import { type FreshVars, funcParts } from './term/vars.ts';
@@ -30,7 +32,7 @@ export interface ElementFeed {
  * Builds the element feed. Upstream squashes as the client asked, and queues as much; but where a row can be there twice
  * it must not squash: it does so by row, and a change of both would come as one (seen on 2.4.4).
  */
-export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars): ElementFeed {
+export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars, fold: Fold): ElementFeed {
   const t = builder(live.changes.origin, fresh);
   const { sources } = live;
   const optargs = {
@@ -38,40 +40,24 @@ export function elementFeed(live: Live, options: FeedOptions, fresh: FreshVars):
     include_states: true,
     include_types: false,
     include_offsets: false,
-    squash: sources.some(({ term }) => repeatsRows(term)) ? false : options.squash,
+    squash: sources.some((source) => repeatsRows(source, live)) ? false : options.squash,
     changefeed_queue_size: options.queueSize,
   };
   const tagged = sources.length > 1;
   if (!tagged || sources.every(({ limited }) => !limited)) {
-    const projected = sources.map((source, index) => projectedSource(t, source, tagged ? index : undefined));
+    const projected = sources.map((source, index) => projectedSource(t, source, tagged ? index : undefined, fold));
     return { term: t.changes(united(t, projected), optargs), readies: 1, tagged };
   }
-  const feeds = sources.map((source, index) => taggedFeed(t, source, index, optargs));
+  const feeds = sources.map((source, index) => taggedFeed(t, source, index, optargs, fold));
   return { term: united(t, feeds), readies: sources.length, tagged };
 }
 
 /**
- * Whether a selection can give one row several times: `getAll` of several keys gives it once for each, and an index that is
+ * Whether a source can give one row several times: `getAll` of several keys gives it once for each, and an index that is
  * `multi` for each of its values.
  */
-function repeatsRows(term: Term): boolean {
-  if (term.kind !== 'call') return false;
-  if (byIndex.has(term.type) && term.optargs.some(([name]) => name === 'index')) return true;
-  if (term.type === TermType.GET_ALL) return term.args.length > 2 || term.args.some(isSpread);
-  if (term.type === TermType.UNION) return term.args.some(repeatsRows);
-  const [below] = term.args;
-  return below !== undefined && repeatsRows(below);
-}
-
-const byIndex: ReadonlySet<number> = new Set([
-  TermType.GET_ALL,
-  TermType.BETWEEN,
-  TermType.BETWEEN_DEPRECATED,
-  TermType.ORDER_BY,
-]);
-
-function isSpread(term: Term): boolean {
-  return term.kind === 'call' && term.type === TermType.ARGS;
+function repeatsRows({ term }: Source, { globalOptargs }: Live): boolean {
+  return keysRead(term) === 'several' || indexRead(term, globalOptargs) !== undefined;
 }
 
 function united(t: Builder, streams: readonly Term[]): CallTerm {
@@ -80,22 +66,33 @@ function united(t: Builder, streams: readonly Term[]): CallTerm {
   return t.union(...streams);
 }
 
-function projectedSource(t: Builder, source: Source, tag: number | undefined): Term {
-  if (source.limited || (source.bare && tag === undefined)) return source.term;
-  return t.map(source.term, projection(t, source, tag));
+function projectedSource(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
+  const { term, bare, limited, place } = source;
+  if (limited || (bare && place === undefined && tag === undefined)) return term;
+  return t.map(term, projection(t, source, tag, fold));
 }
 
 /** The function from a row to what the feed carries for it. */
-export function projection(t: Builder, { consumers, bare }: Source, tag: number | undefined): Term {
+export function projection(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
+  const { consumers, bare, place } = source;
   const [only, ...more] = consumers;
-  if (bare) return t.func((row) => t.array(tag ?? 0, row), 1);
-  if (only === undefined) return t.func(() => [], 1);
-  if (more.length === 0 && tag === undefined) return only;
+  if (!bare && place === undefined && tag === undefined && more.length === 0) return only ?? t.func(() => [], 1);
   return t.func((row) => {
-    const each = consumers.map((consumer) => applied(t, consumer, row));
-    const elements = more.length === 0 ? (each[0] ?? t.array()) : t.array(...each);
-    return tag === undefined ? elements : t.array(tag, elements);
+    const elements = bare ? narrowed(source, row) : elementsOf(t, consumers, row);
+    const tagged = (carried: Expression): Expression => (tag === undefined ? carried : [tag, carried]);
+    return place === undefined ? tagged(elements) : withPlace(t, place, row, fold, (at) => tagged([elements, at]));
   }, 1);
+}
+
+/** What a bare source carries of a row. */
+function narrowed({ narrowing }: Source, row: Term): Term {
+  return narrowing.reduce<Term>((below, above) => onTop(above, below), row);
+}
+
+function elementsOf(t: Builder, consumers: readonly CallTerm[], row: Term): Term {
+  const each = consumers.map((consumer) => applied(t, consumer, row));
+  const [only, ...more] = each;
+  return only !== undefined && more.length === 0 ? only : t.array(...each);
 }
 
 function applied(t: Builder, consumer: CallTerm, row: Term): Term {
@@ -105,8 +102,8 @@ function applied(t: Builder, consumer: CallTerm, row: Term): Term {
 }
 
 /** A source that takes no `map` gets its tag after `changes`. */
-function taggedFeed(t: Builder, source: Source, tag: number, optargs: Fields): Term {
-  const feed = t.changes(projectedSource(t, source, undefined), optargs);
+function taggedFeed(t: Builder, source: Source, tag: number, optargs: Fields, fold: Fold): Term {
+  const feed = t.changes(projectedSource(t, source, undefined, fold), optargs);
   const tagOf = (change: Term, side: string): Fields => ({
     [side]: t.branch(t.eq(t.bracket(change, side), null), null, [tag, t.bracket(change, side)]),
   });

@@ -10,16 +10,17 @@
 // `new_val`, each takes one test and one step: what a fold costs the server is the number of terms that it runs per row.
 
 import { diffTerm } from './diff.ts';
-import { elementCount, unboxed } from './element-count.ts';
+import { constantElement, elementCount, unboxed } from './element-count.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
-import type { FoldableLive, Live, Source } from './live.ts';
+import type { FoldableLive, Live, Place, Source } from './live.ts';
+import { withPlace } from './place.ts';
 import { proxyOnly } from './proxy-only.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
+import { type FreshVars, funcTerm } from './term/vars.ts';
 
 /** The server plan of a live query. */
 export interface ServerPlan {
@@ -40,11 +41,11 @@ export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars):
   if (watched.kind === 'reduced' || proxyOnly(watched) !== undefined) return undefined;
   const live: FoldableLive = { ...given, watched };
   const state = serverState(live);
-  const single = singleElements(live, state);
-  const feed = elementFeed(single ?? live, options, fresh);
-  if (feed.readies > 1) return undefined;
   const t = builder(live.changes.origin, fresh);
-  const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1, single: single !== undefined };
+  const single = singleElements(t, live, state);
+  const feed = elementFeed(single?.live ?? live, options, fresh, 'server');
+  if (feed.readies > 1) return undefined;
+  const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1, single };
   const term = t.fold(
     feed.term,
     isMarked(options) ? NOTHING_YET : emptyState(shell),
@@ -67,21 +68,50 @@ interface Shell {
   readonly state: ServerState;
   /** The only slot is the state, without an array around it. */
   readonly bare: boolean;
-  /** The feed carries elements without an array around them. */
-  readonly single: boolean;
+  /** The feed carries elements without an array around them; `undefined` where it does not. */
+  readonly single: SingleElements | undefined;
+}
+
+interface SingleElements {
+  /** The query with the functions that such a feed projects by. */
+  readonly live: FoldableLive;
+  /** The element in what the feed carries of a row. */
+  readonly element: (carried: Term) => Term;
 }
 
 /**
- * The query with a feed that carries the elements themselves, and null for a row that is none: an array less to make and
- * two terms less to run for each row. `undefined` where a row can be several, or an element be null.
+ * A feed that carries the elements themselves, and null for a row that is none: an array less to make and two terms less to run
+ * for each row. Beside a place an element that is always the same need not be carried. `undefined` where a row can be several
+ * elements, or an element be null.
  */
-function singleElements(live: FoldableLive, { slots }: ServerState): FoldableLive | undefined {
+function singleElements(t: Builder, live: FoldableLive, { slots }: ServerState): SingleElements | undefined {
   const [source, ...more] = live.sources;
   const [consumer, ...others] = source?.consumers ?? [];
   if (source === undefined || consumer === undefined || more.length > 0 || others.length > 0) return undefined;
   if (source.bare || !slots.every(({ neverNull }) => neverNull)) return undefined;
-  const func = unboxed(consumer);
-  return func === undefined ? undefined : { ...live, sources: [{ ...source, consumers: [func] }] };
+  const constant = source.place === undefined ? undefined : constantElement(consumer);
+  const func = singleElement(t, consumer, source.place, constant !== undefined);
+  if (func === undefined) return undefined;
+  return {
+    live: { ...live, sources: [{ ...source, consumers: [func], place: undefined }] },
+    element: (carried) => (source.place === undefined ? carried : (constant ?? t.nth(carried, 0))),
+  };
+}
+
+/** The function from a row to its element, to the pair of element and place, or to the place where that is enough. */
+function singleElement(
+  t: Builder,
+  consumer: CallTerm,
+  place: Place | undefined,
+  isEnough: boolean,
+): CallTerm | undefined {
+  const plain = unboxed(consumer);
+  const [row] = plain?.params ?? [];
+  if (plain === undefined || place === undefined || row === undefined)
+    return plain && funcTerm(plain.params, plain.body, consumer);
+  const shaped = (at: Expression): Expression =>
+    unboxed(consumer, (element) => t.expr(isEnough ? at : [element, at]))?.body ?? plain.body;
+  return funcTerm(plain.params, t.expr(withPlace(t, place, t.var(row), 'server', shaped)), consumer);
 }
 
 function wrapped({ t, bare }: Shell, slots: readonly Term[]): Term {
@@ -138,7 +168,7 @@ function changed(shell: Shell, state: Term, change: Term): Term {
   const side = (name: string, of: Term, kind: 'apply' | 'unapply'): Term =>
     applied(shell, of, t.bracket(change, name), kind);
   const otherwise = isMarked(shell.options) ? t.branch(t.eq(state, NOTHING_YET), emptyState(shell), state) : state;
-  return t.do(
+  const after = t.do(
     (taken) =>
       t.branch(
         t.hasFields(change, 'new_val'),
@@ -151,18 +181,41 @@ function changed(shell: Shell, state: Term, change: Term): Term {
       ),
     t.branch(t.hasFields(change, 'old_val'), side('old_val', state, 'unapply'), state),
   );
+  const moved = movedAlone(shell, change);
+  return moved === undefined ? after : t.branch(moved, state, after);
+}
+
+/** Whether a change is one of the place alone, which is nothing to the state; `undefined` where no place is carried. */
+function movedAlone({ t, live, feed, single }: Shell, change: Term): Term | undefined {
+  const placed = live.sources.flatMap(({ place }, tag) => (place === undefined ? [] : [tag]));
+  if (placed.length === 0) return undefined;
+  const carried = (side: string): Term => (feed.tagged ? t.nth(t.bracket(change, side), 1) : t.bracket(change, side));
+  const element = single?.element ?? ((of: Term): Term => t.nth(of, 0));
+  const [old, now] = [element(carried('old_val')), element(carried('new_val'))];
+  const tests = [
+    ...(feed.tagged ? [t.contains(placed, t.nth(t.bracket(change, 'new_val'), 0))] : []),
+    ...(old === now ? [] : [t.eq(old, now)]),
+  ];
+  const both = t.hasFields(change, 'old_val', 'new_val');
+  return tests.length === 0 ? both : t.and(both, ...tests);
 }
 
 /** The state with what a row carries applied or unapplied. */
 function applied(shell: Shell, state: Term, carried: Term, kind: 'apply' | 'unapply'): Term {
   const { t, live, feed } = shell;
-  const [first, ...more] = live.sources.map((source, index) => (payload: Term): Term => {
-    return ofSource(shell, source, index, state, payload, kind);
+  const [first, ...more] = live.sources.map((source, index) => (of: Term): Term => {
+    return ofSource(shell, source, index, state, payloadOf(shell, source, of), kind);
   });
   if (first === undefined) return state;
   if (!feed.tagged) return first(carried);
   const branches = [first, ...more].flatMap((use, index) => [t.eq(t.nth(carried, 0), index), use(t.nth(carried, 1))]);
   return t.branch(...branches, state);
+}
+
+/** What is carried of a row, without its place. */
+function payloadOf({ t, single }: Shell, { place }: Source, carried: Term): Term {
+  if (single !== undefined) return single.element(carried);
+  return place === undefined ? carried : t.nth(carried, 0);
 }
 
 function ofSource(
@@ -174,20 +227,33 @@ function ofSource(
   kind: 'apply' | 'unapply',
 ): Term {
   const { t } = shell;
-  const elements = source.bare ? projectedHere(shell, source, payload) : payload;
-  const slots = shell.state.slots.map((slot, at) => {
-    const consumers = slot.parts.filter((part) => part.source === index).map((part) => part.consumer);
-    return consumers.reduce<Term>(
-      (acc, consumer) => {
-        const func = source.consumers[consumer];
-        const own = source.consumers.length > 1 ? t.nth(elements, consumer) : elements;
-        if (func === undefined) return acc;
-        return shell.single ? t.expr(slot[kind](t, acc, own)) : withElements(t, slot, func, acc, own, kind);
-      },
-      slotOf(shell, state, at),
+  const slots = (elements: Term): Term =>
+    wrapped(
+      shell,
+      shell.state.slots.map((slot, at) => {
+        const consumers = slot.parts.filter((part) => part.source === index).map((part) => part.consumer);
+        return consumers.reduce<Term>(
+          (acc, consumer) => {
+            const func = source.consumers[consumer];
+            const own = source.consumers.length > 1 ? t.nth(elements, consumer) : elements;
+            if (func === undefined) return acc;
+            return shell.single === undefined
+              ? withElements(t, slot, func, acc, own, kind)
+              : t.expr(slot[kind](t, acc, own));
+          },
+          slotOf(shell, state, at),
+        );
+      }),
     );
-  });
-  return wrapped(shell, slots);
+  if (!source.bare) return slots(payload);
+  const elements = projectedHere(shell, source, payload);
+  return readsTwice(source) ? t.do((made) => slots(t.expr(made)), elements) : slots(elements);
+}
+
+/** Whether the fold reads the elements of a row more than once. */
+function readsTwice({ consumers }: Source): boolean {
+  const [only, ...more] = consumers;
+  return more.length > 0 || (only !== undefined && elementCount(only) === 'at most one');
 }
 
 /** A source that takes no `map` carries whole rows: its elements are computed in the fold. */

@@ -1,11 +1,11 @@
 // The rewriting as a library: pure functions on the wire's JSON. No Node, no sockets.
 
 export type { Plan } from './choose-plan.ts';
-export type { IndexFields, IndexQuestion, KnownIndexes } from './context.ts';
 export { type AggregateDefinition, defineAggregate } from './define-aggregate.ts';
 export { liveRethinkdb, type RethinkdbQuery } from './driver/rethinkdb.ts';
 export { liveRethinkdbTs, type RethinkdbTs } from './driver/rethinkdb-ts.ts';
 export { type Explanation, explain, type Rewriting } from './explain.ts';
+export type { IndexFields, IndexQuestion, KnownIndexes } from './known-index.ts';
 export type { Knowledge } from './recognize.ts';
 export { type Datum, MAXVAL, MINVAL } from './reql/datum.ts';
 export { ReqlError } from './reql/error.ts';

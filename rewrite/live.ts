@@ -52,7 +52,14 @@ export interface Source {
   readonly bare: boolean;
   /** The term takes no `map` after it: `orderBy.limit`. */
   readonly limited: boolean;
+  /** Terms that make a row smaller before a bare source carries it, innermost first. */
+  readonly narrowing: readonly CallTerm[];
+  /** What the feed carries besides, so that no row is the same at two places of the index that the term reads (`place.ts`). */
+  readonly place: Place | undefined;
 }
+
+/** What of a row tells where it stands in an index: the fields that the index holds, or all of it. */
+export type Place = { readonly kind: 'fields'; readonly fields: readonly string[] } | { readonly kind: 'row' };
 
 /** Where elements come from. */
 export type Part = SourcePart | RowsPart | GroupPart | FailingPart;

@@ -1,10 +1,11 @@
 // Decides from the tree alone what becomes of a query: left alone, refused, or live. The server is never tried first: it
 // runs the whole aggregate before it refuses.
 
-import { Context, type IndexQuestion, type KnownIndexes, LeaveToServer, UnknownIndex } from './context.ts';
+import { Context, LeaveToServer } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { type FoundChanges, findChanges } from './find-changes.ts';
 import { inlineDo } from './inline-do.ts';
+import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
 import type { Live, LiveQuery } from './live.ts';
 import { isNative, mayBeNative } from './native.ts';
 import type { Piece } from './piece.ts';
@@ -32,8 +33,8 @@ export type Recognized =
   | { readonly kind: 'untouched' }
   /** Cannot be kept right: the client gets this error when it opens the feed. */
   | { readonly kind: 'refused'; readonly error: ReqlError }
-  /** The server has to be asked what an index holds, and `recognize` called again. */
-  | { readonly kind: 'asks'; readonly question: IndexQuestion }
+  /** The server has to be asked what an index holds, and `recognize` called again; `needed`: it is refused without an answer. */
+  | { readonly kind: 'asks'; readonly question: IndexQuestion; readonly needed: boolean }
   /** Live: the query taken apart, and the variables that generated terms may use. */
   | { readonly kind: 'live'; readonly live: Live; readonly fresh: FreshVars };
 
@@ -41,8 +42,13 @@ const UNTOUCHED: Recognized = { kind: 'untouched' };
 
 /** What is known besides the query. */
 export interface Knowledge {
-  /** What is known of secondary indexes; only consulted where a term names one by `{index}` and its fields matter. */
+  /** What is known of secondary indexes; only consulted where a term names one by `{index}`. */
   readonly indexes?: KnownIndexes | undefined;
+  /**
+   * Whether the server can be asked what is better known of an index, though the query can be watched without. If absent it
+   * cannot.
+   */
+  readonly asks?: boolean | undefined;
   /** What `changes({aggregate: name})` may name. */
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
 }
@@ -96,12 +102,12 @@ function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowl
 }
 
 function recognizeLive(query: StartQuery, knowledge: Knowledge): Recognized {
-  const { indexes = NOTHING_KNOWN, aggregates = [] } = knowledge;
+  const { indexes = NOTHING_KNOWN, asks = false, aggregates = [] } = knowledge;
   const found = findChanges(query.term);
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined) return UNTOUCHED;
   const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
-  const context = new Context(fresh, indexes);
+  const context = new Context(fresh, { indexes, asks, globalOptargs: query.globalOptargs });
   try {
     const what = watch(context, found.changes, watched, aggregates);
     const { changes, after } = found;
@@ -137,7 +143,7 @@ const ofTheFeedItself: ReadonlySet<number> = new Set([TermType.INFO, TermType.TY
 
 function failed(error: unknown): Recognized {
   if (error instanceof LeaveToServer) return UNTOUCHED;
-  if (error instanceof UnknownIndex) return { kind: 'asks', question: error.question };
+  if (error instanceof UnknownIndex) return { kind: 'asks', question: error.question, needed: error.needed };
   if (error instanceof ReqlError) return { kind: 'refused', error };
   if (error instanceof RangeError) {
     return { kind: 'refused', error: resourceLimit('The query is nested too deeply to be watched.') };

@@ -1,6 +1,6 @@
 // Why a live query is refused when it is opened: texts that name the term in the way and what would work.
 
-import type { IndexQuestion } from './context.ts';
+import type { IndexQuestion } from './known-index.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
 import { ErrorType, ResponseType } from './reql/protocol.ts';

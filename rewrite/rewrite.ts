@@ -1,10 +1,10 @@
 // The rewriting as a library: a START query of the wire in, the query that makes it live out.
 
 import { choosePlan } from './choose-plan.ts';
-import type { KnownIndexes } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { outsideContext } from './eval/outside-context.ts';
 import { replaceChanges } from './find-changes.ts';
+import type { KnownIndexes } from './known-index.ts';
 import { proxyOnly } from './proxy-only.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';

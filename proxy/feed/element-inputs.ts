@@ -4,10 +4,12 @@
 //   one source, one consumer        [element, ...]
 //   one source, several consumers   [[element, ...], [element, ...], ...]
 //   a bare source                   the row itself
+//   a source with a place           [one of the above, the place], null for a row that is not in the index
 //   several sources                 [index of the source, one of the above]
 
 import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Source } from '../../rewrite/live.ts';
+import { equalDatums } from '../../rewrite/reql/compare.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../rewrite/term/term.ts';
 import type { Graph } from './operator/graph.ts';
@@ -17,36 +19,48 @@ import { elementsOf } from './operator/row-elements.ts';
 /** The elements that a value of the feed is for a consumer. */
 type Read = (value: Datum) => readonly Datum[];
 
+interface Input {
+  readonly reads: readonly Read[];
+  /** Whether a change can be one of a place alone, which is nothing to anybody. */
+  readonly placed: boolean;
+}
+
 /** Reads an element feed for a graph. */
 export class ElementInputs {
   readonly #graph: Graph;
   readonly #tagged: boolean;
-  /** Source -> consumer -> how its elements are read. */
-  readonly #reads: readonly (readonly Read[])[];
+  /** By source. */
+  readonly #inputs: readonly Input[];
 
   constructor(sources: readonly Source[], graph: Graph, compile: (func: CallTerm) => PureFunction) {
     this.#graph = graph;
     this.#tagged = sources.length > 1;
-    this.#reads = sources.map((source) => readsOf(source, this.#tagged, compile));
+    this.#inputs = sources.map((source) => ({
+      reads: readsOf(source, this.#tagged, compile),
+      placed: source.place !== undefined,
+    }));
   }
 
   /** A row of a source changed; null stands for a row that is not there. */
   change(oldVal: Datum, newVal: Datum): void {
     const source = this.#tagged ? tagOf(oldVal === null ? newVal : oldVal) : 0;
-    const reads = this.#reads[source];
-    if (reads === undefined) throw new TypeError(`an element of source ${source}`);
+    const input = this.#inputs[source];
+    if (input === undefined) throw new TypeError(`an element of source ${source}`);
+    const { reads, placed } = input;
     for (let consumer = 0; consumer < reads.length; consumer++) {
       const read = reads[consumer];
       if (read === undefined) continue;
       const gone = oldVal === null ? NONE : read(oldVal);
       const come = newVal === null ? NONE : read(newVal);
-      if (gone.length > 0 || come.length > 0) this.#graph.change(source, consumer, gone, come);
+      if (gone.length === 0 && come.length === 0) continue;
+      if (!placed || !equalDatums(gone, come)) this.#graph.change(source, consumer, gone, come);
     }
   }
 }
 
 function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => PureFunction): readonly Read[] {
-  const carried = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
+  const untagged = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
+  const carried = source.place === undefined ? untagged : (value: Datum) => itemOf(untagged(value), 0);
   if (source.bare) {
     return source.consumers.map((consumer) => {
       const each = compile(consumer);

@@ -1,7 +1,7 @@
 // What an index holds: the question to the server, and what its answer says. Indexes are functions, which the server shows
 // as JavaScript ReQL; those of plain fields are known by that text.
 
-import type { IndexFields, IndexQuestion } from '../../rewrite/context.ts';
+import type { IndexFields, IndexQuestion } from '../../rewrite/known-index.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { opFailed, ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
@@ -25,11 +25,8 @@ export function indexQuery({ table, index }: IndexQuestion, globalOptargs: reado
   return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
 }
 
-/**
- * What the answer says: the fields of the index, `null` for an index of anything else, `undefined` where there is no such
- * table or index, so that the query had better be left to the server.
- */
-export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | null | undefined {
+/** What the answer says; `undefined` where there is no such table or index, so that the server had better speak for itself. */
+export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | undefined {
   const response = parse(body);
   if (response === undefined) return undefined;
   const answer = answerIn(response);
@@ -37,10 +34,13 @@ export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFi
   const { primaryKey, status } = answer;
   if (status === null) return { fields: [primaryKey], compound: false, multi: false, primaryKey };
   const query = getField(status, 'query');
-  if (getField(status, 'geo') === true || typeof query !== 'string') return null;
-  const fields = index === undefined ? null : readFields(query, index);
-  return fields === null ? null : { ...fields, multi: getField(status, 'multi') === true, primaryKey };
+  const multi = getField(status, 'multi') === true;
+  const isPlain = getField(status, 'geo') !== true && typeof query === 'string' && index !== undefined;
+  return { ...(isPlain ? readFields(query, index) : NO_FIELDS), multi, primaryKey };
 }
+
+/** What an index holds that is not one of plain fields. */
+const NO_FIELDS: Omit<IndexFields, 'multi'> = { fields: null, compound: false };
 
 function parse(body: Buffer): DatumObject | undefined {
   try {
@@ -80,18 +80,18 @@ function answerIn(
  * Reads `indexCreate('n', function(var1) { return var1("n"); })` (sindex.cc, js_pprint.cc), whatever its line breaks and
  * quotes. The function is closed, so that a variable in it can only be its row.
  */
-function readFields(query: string, index: string): Omit<IndexFields, 'multi'> | null {
+function readFields(query: string, index: string): Omit<IndexFields, 'multi'> {
   const prefix = `indexCreate('${index}', `;
-  if (!query.startsWith(prefix)) return null;
+  if (!query.startsWith(prefix)) return NO_FIELDS;
   const code = query.slice(prefix.length).replace(/("[^"]*"|'[^']*')|\s+/g, '$1');
   const body = /^function\([\w$]+\)\{return(.+);\}(?:,\{.*\})?\)$/.exec(code)?.[1];
-  if (body === undefined) return null;
+  if (body === undefined) return NO_FIELDS;
   const list = /^r\.expr\(\[(.*?),?\]\)$/.exec(body)?.[1];
   const items = list === undefined ? [body] : list.split(/,(?=[\w$.]+\()/);
   const fields: string[] = [];
   for (const item of items) {
     const field = FIELD.exec(item)?.[2];
-    if (field === undefined) return null;
+    if (field === undefined) return NO_FIELDS;
     fields.push(field);
   }
   return { fields, compound: list !== undefined };

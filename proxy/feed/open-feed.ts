@@ -1,13 +1,13 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
 import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
-import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/context.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
 import type { EvaluationLimits } from '../../rewrite/eval/evaluation-limits.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
 import { outsideContext } from '../../rewrite/eval/outside-context.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import { replaceChanges } from '../../rewrite/find-changes.ts';
+import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/known-index.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
 import { type Knowledge, type Recognized, recognize } from '../../rewrite/recognize.ts';
@@ -34,6 +34,7 @@ import { tooOld } from './server-version.ts';
 import { translation } from './translation.ts';
 
 type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
+type Asks = Extract<Recognized, { readonly kind: 'asks' }>;
 
 /** How feeds are opened. */
 export interface OpenFeedSettings {
@@ -74,31 +75,32 @@ class Opening {
     if (recognized.kind === 'untouched') return containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined;
     if (recognized.kind !== 'asks') return this.#begin(recognized);
     const feed = new AskingFeed(this.#io);
-    this.#ask(parsed, recognized.question, feed);
+    this.#ask(parsed, recognized, feed);
     return feed;
   }
 
   get #knowledge(): Knowledge {
-    return { indexes: this.#known, aggregates: this.#settings.aggregates };
+    return { indexes: this.#known, asks: true, aggregates: this.#settings.aggregates };
   }
 
   readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(keyOf({ table, index }));
 
-  #ask(parsed: ParsedStart, question: IndexQuestion, feed: AskingFeed): void {
+  #ask(parsed: ParsedStart, { question, needed }: Asks, feed: AskingFeed): void {
     this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
       const fields = readIndexAnswer(body, question);
       const missing = missingIndex(body);
-      if (missing !== undefined) {
+      if (needed && missing !== undefined) {
         feed.become(this.#refuse(missing));
         return;
       }
-      if (fields === undefined) {
+      if (needed && fields === undefined) {
         feed.become(this.#native());
         return;
       }
-      this.#indexes.set(keyOf(question), fields);
+      // Where there is no such index the server says so when the feed is opened.
+      this.#indexes.set(keyOf(question), fields ?? null);
       const recognized = recognize(parsed, this.#knowledge);
-      if (recognized.kind === 'asks') this.#ask(parsed, recognized.question, feed);
+      if (recognized.kind === 'asks') this.#ask(parsed, recognized, feed);
       else if (recognized.kind === 'untouched') feed.become(this.#native());
       else feed.become(this.#begin(recognized));
     });

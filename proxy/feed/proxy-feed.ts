@@ -159,9 +159,10 @@ export class ProxyFeed implements Feed {
   /** One document of upstream's is one step: where it is all that a write does, it is shown at once, and nothing in between. */
   #step(document: Datum): void {
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
-    const newVal = getField(document, 'new_val');
-    if (newVal !== undefined) {
-      this.#inputs.change(getField(document, 'old_val') ?? null, newVal);
+    const [oldVal, newVal] = [getField(document, 'old_val'), getField(document, 'new_val')];
+    // Until the feed is ready a row that moves out of what was read has only an `old_val`.
+    if (oldVal !== undefined || newVal !== undefined) {
+      this.#inputs.change(oldVal ?? null, newVal ?? null);
       if (this.#readiesLeft <= 0 && this.#settling === 'change') this.#settle();
       return;
     }

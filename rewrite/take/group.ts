@@ -96,7 +96,7 @@ function groupConsumer(taking: Taking, piece: GroupedPiece): Consumer {
     fails: keyFails || branch.fails || consumer.fails === true,
     misses: branch.misses || consumer.misses === true,
     elements: (t, element) =>
-      pairs(t, keys(t, element), elementsOf(t, branch, consumer, element, taking.context.fresh)),
+      pairs(t, keys(t, element), elementsOf(t, branch, consumer, element, taking.context.fresh, 'any')),
   };
 }
 

@@ -1,7 +1,8 @@
 // Indexes of plain fields: what they hold, so that groups, orders and distinct values by index can be had from the rows.
 
-import { type IndexFields, LeaveToServer, UnknownIndex } from '../context.ts';
+import { LeaveToServer } from '../context.ts';
 import { bound } from '../each.ts';
+import { type IndexFields, tableBelow } from '../known-index.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
@@ -13,17 +14,23 @@ import type { Taking } from './taking.ts';
  * @throws UnknownIndex when the server has to be asked first.
  * @throws ReqlError when it is not an index of plain fields.
  */
-export function indexFields(taking: Taking, term: CallTerm, index: string): IndexFields {
+export function indexFields(taking: Taking, term: CallTerm, index: string): PlainIndex {
   const table = tableBelow(term);
-  const fields = table === undefined ? null : taking.context.indexes({ table, index });
-  if (fields === undefined && table !== undefined) throw new UnknownIndex({ table, index });
-  if (fields === undefined || fields === null) {
+  const known = table === undefined ? null : taking.context.indexFields({ table, index });
+  if (known === null || !isPlain(known)) {
     throw refusal(
       term,
       `the index \`${index}\` is not one of plain fields. Use one that is, or a function instead of the index`,
     );
   }
-  return fields;
+  return known;
+}
+
+/** An index of plain fields. */
+export type PlainIndex = IndexFields & { readonly fields: readonly string[] };
+
+function isPlain(known: IndexFields): known is PlainIndex {
+  return known.fields !== null;
 }
 
 /**
@@ -49,8 +56,7 @@ export function isPrimaryKey(taking: Taking, table: CallTerm, index: string): bo
 
 function knownPrimaryKey(taking: Taking, table: CallTerm): string | undefined {
   const question = { table, index: undefined };
-  const known = taking.context.indexes(question);
-  if (known === undefined) throw new UnknownIndex(question);
+  const known = taking.context.indexFields(question);
   return known?.primaryKey;
 }
 
@@ -64,16 +70,8 @@ export function indexName(term: CallTerm, index: Term): string {
   return index.value;
 }
 
-/** The table that a selection is of. */
-export function tableBelow(term: CallTerm): CallTerm | undefined {
-  for (let at: Term | undefined = term; at?.kind === 'call'; at = at.args[0]) {
-    if (at.type === TermType.TABLE) return at;
-  }
-  return undefined;
-}
-
 /** What a row holds under an index, raising NON_EXISTENCE where it is not in it. */
-function indexValue(t: Builder, row: Term, { fields, compound }: IndexFields): Term {
+function indexValue(t: Builder, row: Term, { fields, compound }: PlainIndex): Term {
   const values = fields.map((field) => t.bracket(row, field));
   const [only] = values;
   return compound || only === undefined ? t.array(...values) : only;
@@ -83,7 +81,7 @@ function indexValue(t: Builder, row: Term, { fields, compound }: IndexFields): T
  * The array of the values under which an index holds a row: none where a field is missing or cannot be a key; one, or for a
  * `multi` index the items of the field.
  */
-export function indexValues(t: Builder, row: Term, known: IndexFields): Term {
+export function indexValues(t: Builder, row: Term, known: PlainIndex): Term {
   const value = indexValue(t, row, known);
   const single = t.branch(isKey(t, value, NESTED), [value], []);
   const items = t.branch(

@@ -76,7 +76,14 @@ export function missedRows(taking: Taking, term: CallTerm, bag: Stream, consumer
         const below = plain.branches[index];
         if (below === undefined) return [];
         const elements = (t: Builder, row: Term): Term => {
-          const made = elementsOf(t, branch, consumer, row, context.fresh);
+          const made = elementsOf(
+            t,
+            branch,
+            consumer,
+            row,
+            context.fresh,
+            branch.base.kind === 'selection' ? 'object' : 'any',
+          );
           return t.default(t.branch(t.lt(t.count(made), 0), [], []), [1]);
         };
         const counted: Consumer = { term, fails: branch.fails || consumer.fails === true, elements };

@@ -1,8 +1,9 @@
 // Streams of rows: `distinct` as a term, and what a stream is for the client when it is itself watched.
 
 import { argumentValue } from '../aggregates/element.ts';
-import { type IndexFields, LeaveToServer } from '../context.ts';
+import { LeaveToServer } from '../context.ts';
 import type { Consumer } from '../each.ts';
+import type { IndexFields } from '../known-index.ts';
 import type { Rows } from '../live.ts';
 import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';

@@ -49,7 +49,7 @@ function evaluated(term: Term, data: (inner: Term) => Datum | undefined): Datum 
 /** The element feed of the proxy plan. */
 export function proxyUpstream(body: string): ElementUpstream {
   const { live, fresh } = recognized(body);
-  return new ElementUpstream(elementFeed(live, feedOptions({}), fresh).term);
+  return new ElementUpstream(elementFeed(live, feedOptions({}), fresh, 'proxy').term);
 }
 
 /** The element feed of the server plan, and the documents that the fold makes of what it sends. */

@@ -60,12 +60,17 @@ test.each([
   `indexCreate('i', non-printable function (captured scope not empty))`,
   `indexCreate('i', function(var7) { return r("g"); })`,
 ])('the index %s holds something else', (query) => {
-  expect(read(query)).toBeNull();
+  expect(read(query)).toEqual({ fields: null, compound: false, multi: false, primaryKey: 'id' });
+});
+
+test('an index of a function that is multi says so', () => {
+  const query = `indexCreate('i', function(var9) { return var9("f").map(function(x) { return x; }); }, {multi: true})`;
+  expect(read(query, { multi: true })).toEqual({ fields: null, compound: false, multi: true, primaryKey: 'id' });
 });
 
 test('a geo index holds no fields that can be grouped by', () => {
   const query = `indexCreate('i', function(_var19) { return _var19.getField("i"); }, {geo: true})`;
-  expect(read(query, { geo: true })).toBeNull();
+  expect(read(query, { geo: true })).toMatchObject({ fields: null });
 });
 
 test('the primary key is an index of itself', () => {
