@@ -1,7 +1,7 @@
 // What is known while one query is taken apart: the variables it may use, the indexes of its tables, and who consumes
 // which source.
 
-import { type Consumer, eachOf, onTop } from './each.ts';
+import { bound, type Consumer, eachOf, onTop } from './each.ts';
 import { type IndexFields, type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
 import type { Aggregated, Elements, Part, Place, Source } from './live.ts';
 import type { Branch, Leaf, Selection, Stream } from './piece.ts';
@@ -121,7 +121,7 @@ export class Context {
       consumers,
       bare,
       limited: base.limited,
-      narrowing,
+      narrowing: narrowing.map((term) => bound(term, this.fresh)),
       // Whole rows are never the same at two places.
       place: bare && narrowing.length === 0 ? undefined : place,
     };

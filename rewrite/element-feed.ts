@@ -2,7 +2,7 @@
 // consumers take.
 //
 //   one source:       new_val = [elements of consumer 0]                 (several consumers: [[...], [...]])
-//   with a place:     new_val = [the same as above, place]               (null for a row that is not in the index)
+//   with a place:     new_val = [the same as above, place]
 //   several sources:  new_val = [index of the source, the same as above]
 //
 // An array even where there is one element, since a null row would make no event at all, and RethinkDB drops a change whose
@@ -12,8 +12,8 @@
 import { onTop } from './each.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
-import { type Fold, indexRead, keysRead, withPlace } from './place.ts';
-import { type Builder, builder, type Expression, type Fields } from './term/build.ts';
+import { type Fold, indexRead, keysRead, placeOf } from './place.ts';
+import { type Builder, builder, type Fields } from './term/build.ts';
 import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import { type FreshVars, funcParts } from './term/vars.ts';
@@ -79,8 +79,8 @@ export function projection(t: Builder, source: Source, tag: number | undefined, 
   if (!bare && place === undefined && tag === undefined && more.length === 0) return only ?? t.func(() => [], 1);
   return t.func((row) => {
     const elements = bare ? narrowed(source, row) : elementsOf(t, consumers, row);
-    const tagged = (carried: Expression): Expression => (tag === undefined ? carried : [tag, carried]);
-    return place === undefined ? tagged(elements) : withPlace(t, place, row, fold, (at) => tagged([elements, at]));
+    const carried = place === undefined ? elements : t.array(elements, placeOf(t, place, row, fold));
+    return tag === undefined ? carried : t.array(tag, carried);
   }, 1);
 }
 

@@ -14,7 +14,7 @@ import { constantElement, elementCount, unboxed } from './element-count.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { FoldableLive, Live, Place, Source } from './live.ts';
-import { withPlace } from './place.ts';
+import { placeOf } from './place.ts';
 import { proxyOnly } from './proxy-only.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
 import { type Subject, subjectOf } from './subject.ts';
@@ -109,9 +109,9 @@ function singleElement(
   const [row] = plain?.params ?? [];
   if (plain === undefined || place === undefined || row === undefined)
     return plain && funcTerm(plain.params, plain.body, consumer);
-  const shaped = (at: Expression): Expression =>
-    unboxed(consumer, (element) => t.expr(isEnough ? at : [element, at]))?.body ?? plain.body;
-  return funcTerm(plain.params, t.expr(withPlace(t, place, t.var(row), 'server', shaped)), consumer);
+  const at = placeOf(t, place, t.var(row), 'server');
+  const shaped = unboxed(consumer, (element) => (isEnough ? at : t.array(element, at)));
+  return funcTerm(plain.params, shaped?.body ?? plain.body, consumer);
 }
 
 function wrapped({ t, bare }: Shell, slots: readonly Term[]): Term {

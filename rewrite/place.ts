@@ -5,10 +5,9 @@
 
 import { type IndexFields, type IndexQuestion, tableBelow } from './known-index.ts';
 import type { Place } from './live.ts';
-import type { Datum } from './reql/datum.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
-import type { Builder, Expression } from './term/build.ts';
+import type { Builder } from './term/build.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
 
 /** The index that a selection reads. */
@@ -102,26 +101,20 @@ const narrowRows: ReadonlySet<number> = new Set([TermType.PLUCK, TermType.WITHOU
 export type Fold = 'server' | 'proxy';
 
 /**
- * What the feed carries of a row with its place, `null` for a row that is not in the index. Nothing here raises on the usual
- * path: an exception costs the server more than all the rest.
+ * The place of a row, which is never null. Nothing here raises: an exception costs the server more than all the rest, and rows
+ * that are not in the index are projected too.
  */
-export function withPlace(
-  t: Builder,
-  place: Place,
-  row: Term,
-  fold: Fold,
-  carried: (place: Expression) => Expression,
-): Expression {
+export function placeOf(t: Builder, place: Place, row: Term, fold: Fold): Term {
   switch (place.kind) {
     case 'fields': {
       const values = place.fields.map((field) => t.bracket(row, field));
       const [only, ...more] = values;
       const value = only === undefined || more.length > 0 ? values : only;
-      return t.branch(t.hasFields(row, ...place.fields), carried(value), NOT_THERE);
+      return t.branch(t.hasFields(row, ...place.fields), value, NOWHERE);
     }
     case 'row':
-      return carried(fold === 'server' ? row : t.uuid(t.toJsonString(row)));
+      return fold === 'server' ? row : t.uuid(t.toJsonString(row));
   }
 }
 
-const NOT_THERE: Datum = null;
+const NOWHERE = false;

@@ -4,7 +4,7 @@
 //   one source, one consumer        [element, ...]
 //   one source, several consumers   [[element, ...], [element, ...], ...]
 //   a bare source                   the row itself
-//   a source with a place           [one of the above, the place], null for a row that is not in the index
+//   a source with a place           [one of the above, the place]
 //   several sources                 [index of the source, one of the above]
 
 import type { PureFunction } from '../../rewrite/eval/pure-function.ts';

@@ -10,6 +10,7 @@ import { expressionCases } from './expression.cases.ts';
 import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { meaningCases } from './meaning.cases.ts';
+import { indexCases } from './index.cases.ts';
 import { missingCases } from './missing.cases.ts';
 import { momentCases } from './moment.cases.ts';
 import { namedCases } from './named.cases.ts';
@@ -37,6 +38,7 @@ export const feedCases: readonly FeedCase[] = [
   ...reducerCases,
   ...namedCases,
   ...groupCases,
+  ...indexCases,
   ...expressionCases,
   ...rollupCases,
   ...meaningCases,

@@ -3,7 +3,7 @@
 
 import type { Address } from '../../proxy/address.ts';
 import { type Connection, type Driver, official } from './drivers.ts';
-import type { Argument, Query } from './reql.ts';
+import type { Argument, Query, Reql } from './reql.ts';
 import type { ServerUnderTest } from './servers.ts';
 
 /** Rows by table. */
@@ -15,7 +15,7 @@ export type Row = Readonly<Record<string, Argument>>;
 /** Tables of the stage; both have the indexes below. */
 export const TABLES = ['t', 'u'] as const;
 
-/** Simple indexes, and the multi index `tags`. */
+/** Simple indexes. */
 const INDEXES = ['k', 'n', 'job'] as const;
 
 /** A server under test that runs, and connections to it. */
@@ -60,13 +60,16 @@ export async function setStage(server: ServerUnderTest, db: string, driver: Driv
   };
 }
 
-/** Creates a table as the stage has it. */
+/** Creates a table as the stage has it: with simple, multi and compound indexes, and indexes of functions. */
 export async function createTable(connection: Connection, table: string): Promise<void> {
   await connection.run((r) => r.tableCreate(table));
   await connection.run((r) =>
     r.expr([
       ...INDEXES.map((index) => r.table(table).indexCreate(index)),
       r.table(table).indexCreate('tags', { multi: true }),
+      r.table(table).indexCreate('kn', (row: Reql) => [row('k'), row('n')]),
+      r.table(table).indexCreate('twice', (row: Reql) => row('n').mul(2)),
+      r.table(table).indexCreate('marks', (row: Reql) => row('tags').map((tag) => tag.add('!')), { multi: true }),
     ]),
   );
   await connection.run((r) => r.table(table).indexWait());
