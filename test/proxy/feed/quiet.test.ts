@@ -9,9 +9,17 @@ const SHARE = [152, [[27, [keyed('a'), [24, [keyed('a'), keyed('b')]]]]], IS];
 const OPENING = [{ state: 'initializing' }, { new_val: [1, [null]] }, { state: 'ready' }];
 const READY = [{ state: 'initializing' }, { new_val: 0 }, { state: 'ready' }];
 
+/** What the server says of the index: rows have one place under a key of it. */
+const STATUS = {
+  t: 1,
+  r: [['id', { index: 'k', query: `indexCreate('k', function(row) { return row("k"); })`, multi: false, geo: false }]],
+};
+
 /** A feed of that share: source 0 is `a`, source 1 is `b`. */
 function opened(plan: 'auto' | 'server' | 'proxy' = 'auto'): Driven {
-  return new Driven(SHARE, { settings: { plan } });
+  const driven = new Driven(SHARE, { settings: { plan } });
+  driven.io.asked.shift()?.answer(Buffer.from(JSON.stringify(STATUS)));
+  return driven;
 }
 
 test.each(['auto', 'server', 'proxy'] as const)(
