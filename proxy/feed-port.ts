@@ -5,6 +5,7 @@ import type { ReqlError } from '../rewrite/reql/error.ts';
 import type { Term } from '../rewrite/term/term.ts';
 import type { FeedEnd } from './feed-end.ts';
 import type { Log } from './log.ts';
+import type { Holding } from './memory/holding.ts';
 
 /** A START query that may hold CHANGES and is not `noreply`. */
 export interface FeedQuery {
@@ -48,7 +49,14 @@ export interface FeedIo {
   /** Logs a warning with the query. `data` are fields with data of the client's: left out unless logs may show it. */
   warn(message: string, fields: LogFields, data: LogFields): void;
   readonly log: Log;
+  /** Where the feed says what it keeps. It is told when that is too much, and ended with an error where it cannot keep less. */
+  readonly memory: FeedMemory;
+  /** Whether the client does not read what it was sent: answers had better wait. `resume` is called when it has read all. */
+  readonly isUnread: boolean;
 }
+
+/** What a feed says of the memory that it takes. */
+export type FeedMemory = Pick<Holding, 'addState' | 'setWaiting'>;
 
 type LogFields = Readonly<Record<string, string>>;
 
@@ -62,6 +70,10 @@ export interface Feed {
   stop(): void;
   /** The connection is gone: let go of everything. */
   close(): void;
+  /** The client has read all that it was sent; absent where answers never wait for that. */
+  resume?(): void;
+  /** Makes what it keeps smaller, where the client loses nothing by it; absent where there is never anything to be made smaller. */
+  shrink?(): void;
   /** Ends the feed towards the client with an error, now or with the client's next CONTINUE, and calls `ended`. */
   abort(error: ReqlError): void;
 }

@@ -9,6 +9,8 @@ import { errorFields, type FeedEnd, mistakeFields } from './feed-end.ts';
 import type { Feed, FeedIo, FeedPlan } from './feed-port.ts';
 import type { Log } from './log.ts';
 import { after } from './long-timer.ts';
+import type { Holder, Holding } from './memory/holding.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { QueryText } from './query-text.ts';
 import type { Route } from './token-table.ts';
 import type { Token } from './wire/frame.ts';
@@ -27,6 +29,9 @@ export interface FeedConnection {
   /** The feed is over: the client's token is free. */
   over(route: FeedRoute): void;
   readonly log: Log;
+  readonly memory: MemoryBudget;
+  /** Whether the client does not read what it was sent. */
+  readonly isUnread: boolean;
 }
 
 /**
@@ -35,10 +40,14 @@ export interface FeedConnection {
  */
 const MOST_ASKED = 1024;
 const STOP_QUERY = `[${QueryType.STOP}]`;
+/** A query is kept for the life of its feed, as terms that take several times its length: eight for many short arguments. */
+const TERMS_PER_BYTE = 8;
 
 /** A feed's place in the connection. */
-export class FeedRoute implements Route, FeedIo {
+export class FeedRoute implements Route, FeedIo, Holder {
+  readonly name: string = 'feed';
   readonly token: Token;
+  readonly memory: Holding;
   readonly #query: QueryText;
   readonly #user: string | undefined;
   readonly #connection: FeedConnection;
@@ -65,6 +74,8 @@ export class FeedRoute implements Route, FeedIo {
     this.#query = query;
     this.#user = user;
     this.#connection = connection;
+    this.memory = connection.memory.open(this);
+    this.memory.addState(0, TERMS_PER_BYTE * query.bytes);
   }
 
   /** Whether the feed itself has said that it is over. */
@@ -159,6 +170,26 @@ export class FeedRoute implements Route, FeedIo {
     this.#owed--;
     if (!this.isOver) this.#guard(() => this.#feed?.response(body));
     else this.#release();
+    this.#connection.memory.check();
+  }
+
+  get isUnread(): boolean {
+    return this.#connection.isUnread;
+  }
+
+  /** The client has read all that it was sent. */
+  resume(): void {
+    if (!this.isOver) this.#guard(() => this.#feed?.resume?.());
+  }
+
+  shrink(): void {
+    this.#guard(() => this.#feed?.shrink?.());
+  }
+
+  /** Ends the feed because the memory of the process is short. The client is told with the next thing that it asks. */
+  end(error: ReqlError): void {
+    this.#fail(error);
+    this.memory.close();
   }
 
   /** Ends the feed towards the client with an error; for the log it has not failed. */
@@ -171,11 +202,8 @@ export class FeedRoute implements Route, FeedIo {
   /** The connection is gone. Nothing the feed does from here on has an effect. */
   close(reason: string): void {
     this.#end ??= { reason };
-    try {
-      this.#feed?.close();
-    } catch (error) {
-      this.#logMistake(error, 'feed failed while closing');
-    }
+    this.#closeFeed();
+    this.memory.close();
   }
 
   /** Drops a feed that may not be opened; what it said while opening is not done. */
@@ -185,12 +213,21 @@ export class FeedRoute implements Route, FeedIo {
     this.close('not opened');
   }
 
+  #closeFeed(): void {
+    try {
+      this.#feed?.close();
+    } catch (error) {
+      this.#logMistake(error, 'feed failed while closing');
+    }
+  }
+
   /** The feed is over: whatever the client still waits for is answered. */
   #finish(): void {
     const rest = errorBody(clientError(tokenNotInCache(this.token)));
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
     this.#connection.over(this);
     this.#release();
+    this.memory.close();
   }
 
   #release(): void {
@@ -252,6 +289,7 @@ export class FeedRoute implements Route, FeedIo {
   #fail(error: ReqlError): void {
     if (this.isOver) return;
     const failed = failedFeed(this, error);
+    this.#closeFeed();
     if (this.#upstreamToken !== undefined) this.toUpstream(STOP_QUERY);
     this.#feed = failed;
     for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));

@@ -9,6 +9,7 @@ import { Strangers } from './connection/strangers.ts';
 import { keepaliveOptions } from './keepalive.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
+import { MemoryBudget } from './memory/memory-budget.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { StrangerLog } from './stranger-log.ts';
 import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
@@ -98,7 +99,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
   const { log } = options;
   const strangerLog = new StrangerLog(log);
   const context: SessionContext = {
-    relay: options,
+    relay: { ...options, memory: new MemoryBudget({ maxMemory: options.maxMemory, log }) },
     upstreams: new Upstreams(
       {
         addresses: options.upstreams,

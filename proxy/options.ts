@@ -22,6 +22,8 @@ export interface ProxyOptions {
   readonly maxFeedsPerClient: number;
   /** Live queries with longer bodies are refused. Other queries stream through, whatever their length. */
   readonly maxQueryBytes: number;
+  /** What may be kept for all clients together, in bytes of the heap, and half as much in buffers; half of the heap if absent. */
+  readonly maxMemory?: number | undefined;
   readonly connectTimeoutMs: number;
   /** From a client's connection to its last handshake message. */
   readonly handshakeTimeoutMs: number;

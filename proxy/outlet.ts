@@ -3,6 +3,9 @@
 
 import type { Socket } from 'node:net';
 
+/** What the proxy has to say of its own may wait up to here before the other end is not read for its sake. */
+const MOST_OWN_BYTES = 8 * 1024 * 1024;
+
 /** Bytes go out through here. Callers owe: nothing else writes to `to` while the outlet is in use. */
 export class Outlet {
   readonly #to: Socket;
@@ -11,6 +14,7 @@ export class Outlet {
   #gathering = false;
   /** The first write since `gather`; from the second on, the socket is corked. */
   #first: Buffer | undefined;
+  #firstIsOwn = false;
   #corked = false;
   #drained: (() => void)[] = [];
 
@@ -20,15 +24,14 @@ export class Outlet {
     to.on('drain', () => this.#onDrain());
   }
 
+  /** Writes bytes that came from the other end. */
   write(bytes: Buffer): void {
-    if (!this.#gathering) {
-      this.#send(bytes);
-    } else if (this.#first === undefined && !this.#corked) {
-      this.#first = bytes;
-    } else {
-      this.#spill();
-      this.#send(bytes);
-    }
+    this.#put(bytes, false);
+  }
+
+  /** Writes bytes of the proxy's own. Callers owe: where much waits already, they wait as well. */
+  add(bytes: Buffer): void {
+    this.#put(bytes, true);
   }
 
   /** Gathers writes until `flush`, so that they leave in one system call. Most often there is one, and it costs nothing. */
@@ -41,7 +44,7 @@ export class Outlet {
     const first = this.#first;
     if (first !== undefined) {
       this.#first = undefined;
-      this.#send(first);
+      this.#send(first, this.#firstIsOwn);
     } else if (this.#corked) {
       this.#corked = false;
       this.#to.uncork();
@@ -64,8 +67,21 @@ export class Outlet {
     if (!this.#full && this.#drained.length === 1) this.#to.write('', () => this.#onDrain());
   }
 
-  #send(bytes: Buffer): void {
+  #put(bytes: Buffer, isOwn: boolean): void {
+    if (!this.#gathering) {
+      this.#send(bytes, isOwn);
+    } else if (this.#first === undefined && !this.#corked) {
+      this.#first = bytes;
+      this.#firstIsOwn = isOwn;
+    } else {
+      this.#spill();
+      this.#send(bytes, isOwn);
+    }
+  }
+
+  #send(bytes: Buffer, isOwn: boolean): void {
     if (this.#to.write(bytes) || this.#full) return;
+    if (isOwn && this.backlog < MOST_OWN_BYTES) return;
     this.#full = true;
     this.#source.hold();
   }
@@ -76,7 +92,7 @@ export class Outlet {
     this.#first = undefined;
     this.#corked = true;
     this.#to.cork();
-    this.#send(first);
+    this.#send(first, this.#firstIsOwn);
   }
 
   #onDrain(): void {

@@ -11,11 +11,14 @@ const MOST_SHOWN = 2000;
 
 /** The text of one query. */
 export class QueryText {
+  /** The length of the query. */
+  readonly bytes: number;
   readonly #showsData: boolean;
   #query: Buffer | Term | string;
 
   /** `showsData`: whether the data in the query may be shown. */
   constructor(body: Buffer, showsData: boolean) {
+    this.bytes = body.length;
     this.#query = body;
     this.#showsData = showsData;
   }

@@ -1,13 +1,15 @@
 // The open phase of a connection: frames of the client go upstream, responses come back. All of it passes as the bytes it
 // came in, but for the tokens in the table. Sans sockets but for the two outlets.
 
-import { internalError, resourceLimit } from '../rewrite/reql/error.ts';
+import { internalError, type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
+import { ConnectionMemory, type Held } from './connection-memory.ts';
 import { mistakeFields } from './feed-end.ts';
 import type { FeedQuery, OpenFeed } from './feed-port.ts';
 import { type FeedConnection, FeedRoute } from './feed-route.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
 import type { Log } from './log.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
 import { NativeFeeds, TELLING_BYTES } from './native-feeds.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { QueryText } from './query-text.ts';
@@ -33,6 +35,8 @@ export interface RelayOptions {
   readonly maxQueryBytes: number;
   /** Whether logs may show the data in queries. */
   readonly logQueries: boolean;
+  /** The memory that all connections of the process share. */
+  readonly memory: MemoryBudget;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
   readonly makeToken?: (() => Token) | undefined;
 }
@@ -43,8 +47,22 @@ export interface RelayOptions {
  */
 const MOST_AT_ONCE = 1000;
 
+/** Bytes that may wait for the client to read them before feeds hold their answers back. */
+const MOST_UNREAD = 1024 * 1024;
+/** Opening a query takes so many bytes of the heap for each of its own, for a moment: forty for an array of short numbers. */
+const OPENING_PER_BYTE = 40;
+
 /** What the handshake told about the connection. */
 export type ConnectionFacts = Omit<FeedQuery, 'body'>;
+
+/** The two ends of a connection, and what can be done to them. */
+export interface RelayEnds {
+  readonly client: Outlet;
+  readonly upstream: Outlet;
+  readonly clientBrake: Brake;
+  /** Ends the connection in good order; the reason is for the log. */
+  end(reason: string): void;
+}
 
 /** Both directions of an open connection. */
 export class Relay implements FeedConnection {
@@ -57,6 +75,8 @@ export class Relay implements FeedConnection {
   readonly #client: Outlet;
   readonly #upstream: Outlet;
   readonly #clientBrake: Brake;
+  readonly #end: (reason: string) => void;
+  readonly #memory: ConnectionMemory;
   readonly #tokens: TokenTable;
   /** The feeds that are open, by the client's tokens. */
   readonly #feeds = new Map<Token, FeedRoute>();
@@ -68,6 +88,7 @@ export class Relay implements FeedConnection {
   readonly #inspection: Inspection;
   /** Frames of the client that have to wait, and all frames after them. */
   #held: Buffer[] = [];
+  #heldBytes = 0;
   /** Held frames that went on. */
   #replayed = 0;
   /** How many of the queries that want no reply are known to be done. */
@@ -84,15 +105,13 @@ export class Relay implements FeedConnection {
   #closed = false;
   /** Whether the frame that the client is sending is looked at as it comes, rather than kept for later. */
   #inspecting = false;
+  /** Why the frame of the client that is dropped is, where that is not its length. */
+  #dropped: ReqlError | undefined;
+  #isUnread = false;
   /** Whether something of the last read from upstream was gathered for a feed, which may keep it. */
   #collected = false;
 
-  constructor(
-    options: RelayOptions,
-    facts: ConnectionFacts,
-    ends: { readonly client: Outlet; readonly upstream: Outlet; readonly clientBrake: Brake },
-    makeLog: () => Log,
-  ) {
+  constructor(options: RelayOptions, facts: ConnectionFacts, ends: RelayEnds, makeLog: () => Log) {
     this.#makeLog = makeLog;
     this.#options = options;
     this.#facts = facts;
@@ -100,6 +119,8 @@ export class Relay implements FeedConnection {
     this.#client = ends.client;
     this.#upstream = ends.upstream;
     this.#clientBrake = ends.clientBrake;
+    this.#end = (reason) => ends.end(reason);
+    this.#memory = new ConnectionMemory(options.memory, this.#parts());
     this.#tokens = new TokenTable(options.makeToken);
     this.#inspection = new Inspection(options.maxQueryBytes);
     this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
@@ -119,6 +140,7 @@ export class Relay implements FeedConnection {
     this.#fromClient.push(chunk);
     this.#upstream.flush();
     this.#inspection.forget();
+    this.#memory.check();
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
@@ -131,6 +153,7 @@ export class Relay implements FeedConnection {
     this.#fromUpstream.push(chunk);
     this.#client.flush();
     if (prompt) this.#upstream.flush();
+    this.#memory.check();
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
 
@@ -198,14 +221,25 @@ export class Relay implements FeedConnection {
     this.closeFeeds(reason);
     this.#tokens.clear();
     this.#held = [];
+    this.#heldBytes = 0;
+    this.#memory.close();
     this.#onIdle = undefined;
   }
 
   sendToClient(token: Token, response: string | Buffer): void {
     if (this.#closed) return;
     const frame = buildFrame(token, response);
-    this.#fromUpstream.betweenFrames(() => this.#client.write(frame));
+    this.#fromUpstream.betweenFrames(() => this.#client.add(frame));
+    if (this.#client.backlog > MOST_UNREAD) this.#waitForReader();
     if (this.#isSerial && this.#held.length > 0) queueMicrotask(() => this.#replay());
+  }
+
+  get memory(): MemoryBudget {
+    return this.#options.memory;
+  }
+
+  get isUnread(): boolean {
+    return this.#isUnread;
   }
 
   sendToUpstream(token: Token, query: string | Buffer): void {
@@ -252,7 +286,7 @@ export class Relay implements FeedConnection {
       passedOn: (tail) => {
         if (this.#inspecting) this.#inspection.passedOn(tail);
       },
-      dropped: (header, tail) => this.#refuseTooLong(readToken(header), readLength(header), tail),
+      dropped: (header, tail) => this.#refuse(readToken(header), readLength(header), tail),
       frame: (frame) => this.#frame(frame),
     };
   }
@@ -261,6 +295,7 @@ export class Relay implements FeedConnection {
     return {
       look: (bytes, start, end, length) => this.#lookAtResponse(bytes, start, end, length),
       pass: (bytes) => this.#client.write(bytes),
+      dropped: (header) => this.#tokens.get(readToken(header))?.response(Buffer.alloc(0)),
       frame: (frame) => {
         this.#collected = true;
         const route = this.#tokens.get(readToken(frame));
@@ -294,14 +329,77 @@ export class Relay implements FeedConnection {
   }
 
   /** A live query that was too long to be kept has come to its end. */
-  #refuseTooLong(token: Token, bytes: number, tail: Buffer): void {
-    const most = this.#options.maxQueryBytes;
-    this.log.warn({ token, user: this.#facts.user, bytes, limit: most }, 'feed refused: its query is too long');
-    if (endsNoreply(tail)) return;
-    const error = resourceLimit(
-      `This live query is ${bytes} bytes long, and Livefold takes ${most} at most.  To raise the limit, set \`--max-query-bytes\` of the proxy.`,
-    );
-    this.sendToClient(token, errorBody(error));
+  #refuse(token: Token, bytes: number, tail: Buffer): void {
+    const limit = this.#options.maxQueryBytes;
+    const error = this.#dropped ?? tooLong(bytes, limit);
+    const fields = { token, user: this.#facts.user, bytes };
+    if (this.#dropped === undefined) this.log.warn({ ...fields, limit }, 'feed refused: its query is too long');
+    else this.log.warn(fields, 'feed refused: memory is short');
+    this.#dropped = undefined;
+    if (!endsNoreply(tail)) this.sendToClient(token, errorBody(error));
+  }
+
+  /** What the connection holds in buffers. */
+  #parts(): readonly Held[] {
+    const relay = this;
+    return [
+      {
+        get bytes() {
+          return relay.#fromClient.heldBytes;
+        },
+        drop(error) {
+          if (relay.#fromClient.drop()) relay.#dropped = error;
+        },
+      },
+      {
+        get bytes() {
+          return relay.#fromUpstream.heldBytes;
+        },
+        drop(error) {
+          const header = relay.#fromUpstream.collecting;
+          const route = header === undefined ? undefined : relay.#tokens.get(readToken(header));
+          if (!(route instanceof FeedRoute)) return;
+          route.end(error);
+          relay.#fromUpstream.drop();
+        },
+      },
+      {
+        get bytes() {
+          return relay.#heldBytes;
+        },
+        drop: (error) => relay.#dropHeld(error),
+      },
+      {
+        get bytes() {
+          return relay.#isUnread ? relay.#client.backlog : 0;
+        },
+        drop: () => relay.#end('it does not read, and memory is short'),
+      },
+    ];
+  }
+
+  /** Queries that have to wait are refused instead. */
+  #dropHeld(error: ReqlError): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const frame of held) {
+      const body = frame.subarray(HEADER_BYTES);
+      if (!isNoreply(body)) this.sendToClient(readToken(frame), errorBody(error));
+    }
+    this.#clientBrake.release();
+  }
+
+  /** The client has much to read: feeds hold their answers back until it has read it all. */
+  #waitForReader(): void {
+    if (this.#isUnread) return;
+    this.#isUnread = true;
+    this.#memory.count();
+    this.#client.onDrain(() => {
+      this.#isUnread = false;
+      this.#memory.count();
+      for (const feed of [...this.#feeds.values()]) feed.resume();
+    });
   }
 
   /** Takes a frame of the client's, or leaves it to pass. */
@@ -312,6 +410,7 @@ export class Relay implements FeedConnection {
     if (this.#held.length > 0 || this.#mustWait || this.#tokens.get(token) !== undefined) {
       if (this.#held.length === 0) this.#clientBrake.hold();
       this.#held.push(frame);
+      this.#heldBytes += frame.length;
       return true;
     }
     const feed = this.#feeds.get(token);
@@ -330,14 +429,21 @@ export class Relay implements FeedConnection {
   }
 
   #openFeed(token: Token, body: Buffer): boolean {
+    if (!this.memory.hasRoom(OPENING_PER_BYTE * body.length)) {
+      this.#dropped = shortOfMemory(body.length);
+      this.#refuse(token, body.length, body.subarray(0, 0));
+      return true;
+    }
     // A copy: what is kept for the life of a feed must not keep the whole read it came in.
     const query = new QueryText(Buffer.from(body), this.#options.logQueries);
     const { user } = this.#facts;
     const route = new FeedRoute(token, query, user, this);
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, route);
-      if (feed === undefined && !route.isOver) return false;
-      if (feed === 'native') return this.#openNative(token);
+      if (feed === 'native' || (feed === undefined && !route.isOver)) {
+        route.memory.close();
+        return feed === 'native' ? this.#openNative(token) : false;
+      }
       if (feed !== undefined && this.#draining) {
         route.discard(feed);
         this.sendToClient(token, errorBody(STOPPING));
@@ -356,6 +462,7 @@ export class Relay implements FeedConnection {
     } catch (error) {
       this.log.error({ token, query, ...mistakeFields(error, query.showsData) }, 'feed failed to open');
       this.#feeds.delete(token);
+      route.memory.close();
       this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
     }
     return true;
@@ -401,6 +508,7 @@ export class Relay implements FeedConnection {
     if (this.#held.length === 0 || this.#closed) return;
     const held = this.#held;
     this.#held = [];
+    this.#heldBytes = 0;
     for (const frame of held) {
       if (this.#frame(frame)) continue;
       this.#replayed++;
@@ -435,4 +543,16 @@ export class Relay implements FeedConnection {
     this.#onIdle = undefined;
     callback();
   }
+}
+
+function tooLong(bytes: number, limit: number): ReqlError {
+  return resourceLimit(
+    `This live query is ${bytes} bytes long, and Livefold takes ${limit} at most.  To raise the limit, set \`--max-query-bytes\` of the proxy.`,
+  );
+}
+
+function shortOfMemory(bytes: number): ReqlError {
+  return resourceLimit(
+    `Livefold is too short of memory to take a live query of ${bytes} bytes apart.  To raise the limit, give Node a larger heap (\`NODE_OPTIONS=--max-old-space-size\`).`,
+  );
 }

@@ -31,7 +31,7 @@ async function opened(query: (t: Reql) => Reql, emit: () => void) {
   const compile = (func: CallTerm): PureFunction => pureFunction(func, context);
   const graph = new Graph({
     context,
-    gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }),
+    gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {}, setWaiting() {} }),
   });
   const watching = watch(graph, recognized.live.watched, true, emit);
   const inputs = new ElementInputs(recognized.live.sources, graph, compile);

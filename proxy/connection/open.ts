@@ -21,7 +21,12 @@ export class Open implements Phase {
   constructor(host: PhaseHost, upstream: Upstream, facts: ConnectionFacts) {
     this.#host = host;
     this.#upstream = upstream;
-    const ends = { client: upstream.toClient, upstream: upstream.toUpstream, clientBrake: host.clientBrake };
+    const ends = {
+      client: upstream.toClient,
+      upstream: upstream.toUpstream,
+      clientBrake: host.clientBrake,
+      end: (reason: string): void => host.end('proxy', reason),
+    };
     this.#relay = new Relay(host.context.relay, facts, ends, () => host.log.makeLog());
   }
 

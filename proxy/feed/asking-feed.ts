@@ -46,6 +46,14 @@ export class AskingFeed implements Feed {
     this.#io.ended('stopped');
   }
 
+  resume(): void {
+    this.#feed?.resume?.();
+  }
+
+  shrink(): void {
+    this.#feed?.shrink?.();
+  }
+
   close(): void {
     this.#over = true;
     this.#feed?.close();

@@ -59,7 +59,11 @@ export class Delivery {
   constructor(settings: DeliverySettings) {
     const { options, note } = settings;
     this.#settings = settings;
-    this.#outbox = new Outbox(options.queueSize ?? QUEUE_SIZE, options.squash !== false);
+    this.#outbox = new Outbox({
+      queueSize: options.queueSize ?? QUEUE_SIZE,
+      squash: options.squash !== false,
+      weighed: (bytes) => settings.io.memory.setWaiting(bytes),
+    });
     this.#notes = options.includeStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
   }
 
@@ -113,6 +117,16 @@ export class Delivery {
     this.#over('stopped');
   }
 
+  /** The client has read all that it was sent. */
+  resume(): void {
+    if (this.#phase === 'open' || this.#ending !== undefined) this.#send();
+  }
+
+  /** Makes what waits as little as it can be. */
+  shrink(): void {
+    this.#outbox.compose();
+  }
+
   /** The connection is gone. */
   close(): void {
     if (this.#phase === 'over') return;
@@ -138,7 +152,7 @@ export class Delivery {
   }
 
   #sendOne(): void {
-    if (this.#asked === 0 || this.#phase === 'over') return;
+    if (this.#asked === 0 || this.#phase === 'over' || this.#settings.io.isUnread) return;
     const texts = this.#isHeld() ? [] : this.#batch();
     if (this.isOver) return;
     const afterEnded = this.#settings.after?.ended === true;
@@ -188,8 +202,7 @@ export class Delivery {
   }
 
   #isHeld(): boolean {
-    const { first } = this.#outbox;
-    return this.#cancelHold !== undefined && first !== undefined && isChange(first) && this.#ending === undefined;
+    return this.#cancelHold !== undefined && this.#outbox.isChangeNext && this.#ending === undefined;
   }
 
   #hold(seconds: number): void {

@@ -4,7 +4,8 @@ import { equalDatums } from '../../rewrite/reql/compare.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
 import type { Subject } from '../../rewrite/subject.ts';
-import { type OutputChange, outputDatum, outputType } from './output-documents.ts';
+import { datumBytes } from '../memory/datum-bytes.ts';
+import { type OutputChange, outputBytes, outputDatum, outputType } from './output-documents.ts';
 
 /** How far a feed is with its initial values. */
 export type FeedState = 'initializing' | 'ready';
@@ -57,15 +58,35 @@ interface Identity {
 /** A document of a feed. */
 export type FeedDocument = StateDocument | InitialDocument | ChangeDocument | OutputsDocument;
 
+/** A document that tells of a change, rather than of a state or of what was there at first. */
+export type Change = ChangeDocument | OutputsDocument;
+
 /** Takes documents as they are made. */
 export type Emit = (document: FeedDocument) => void;
 
 /** The key of a feed that has one value. */
 export const SCALAR_KEY = '';
 
-/** Whether a document tells of a change, rather than of a state or of what was there at first. */
-export function isChange(document: FeedDocument): boolean {
+/** Whether a document tells of a change. */
+export function isChange(document: FeedDocument): document is Change {
   return document.kind === 'change' || (document.kind === 'outputs' && !document.initial);
+}
+
+/** What a document is beside its data. */
+const DOCUMENT = 96;
+
+/** Bytes that a document takes, estimated. */
+export function documentBytes(document: FeedDocument): number {
+  switch (document.kind) {
+    case 'state':
+      return DOCUMENT;
+    case 'initial':
+      return DOCUMENT + datumBytes(document.now);
+    case 'change':
+      return DOCUMENT + datumBytes(document.old ?? null) + datumBytes(document.now ?? null);
+    case 'outputs':
+      return DOCUMENT + outputBytes(document.changed);
+  }
 }
 
 /** The document as JSON, keys in the server's order (`group`, `new_val`, `old_val`, `state`, `type`). */

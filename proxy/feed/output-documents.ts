@@ -2,7 +2,8 @@
 
 import { compareDatums } from '../../rewrite/reql/compare.ts';
 import type { Datum, DatumObject } from '../../rewrite/reql/datum.ts';
-import type { FeedDocument, OutputsDocument } from './documents.ts';
+import { datumBytes } from '../memory/datum-bytes.ts';
+import type { OutputsDocument } from './documents.ts';
 
 /** A value that is an output more or less often than before. */
 export interface OutputChange {
@@ -62,41 +63,53 @@ export function outputType({ initial, changed: [change, other] }: OutputsDocumen
   return change.after > change.before ? 'add' : 'remove';
 }
 
-interface Composed {
-  readonly owner: Owner;
-  readonly initial: Map<string, OutputChange>;
-  readonly changed: Map<string, OutputChange>;
+/** Bytes that changes of outputs take, estimated. */
+export function outputBytes(changed: readonly OutputChange[]): number {
+  let bytes = 0;
+  for (const { key, value } of changed) bytes += CHANGE + 2 * key.length + datumBytes(value);
+  return bytes;
 }
 
-/** The same story with each value of each group told once. States keep their places, and initial values as `keepInitials` says. */
-export function composeOutputs(documents: Iterable<FeedDocument>, keepInitials: boolean): FeedDocument[] {
-  const story: (FeedDocument | Composed)[] = [];
-  const groups = new Map<string | undefined, Composed>();
-  for (const document of documents) {
-    if (document.kind !== 'outputs' || (document.initial && keepInitials)) {
-      story.push(document);
-      continue;
-    }
-    let group = groups.get(document.key);
-    if (group === undefined) {
-      const { key, group: datum } = document;
-      group = { owner: { key, group: datum }, initial: new Map(), changed: new Map() };
-      groups.set(key, group);
-      story.push(group);
-    }
-    for (const change of document.changed) take(group, change, document.initial);
+/** What one of them is beside its value, an entry in a map included. */
+const CHANGE = 160;
+
+/** The changes of one group's outputs, composed: each value told once. */
+export class ComposedOutputs {
+  readonly #owner: Owner;
+  readonly #changed = new Map<string, OutputChange>();
+  #bytes = 0;
+
+  constructor({ key, group }: Owner) {
+    this.#owner = { key, group };
   }
-  return story.flatMap((part): readonly FeedDocument[] => ('owner' in part ? told(part) : [part]));
-}
 
-function take({ initial, changed }: Composed, change: OutputChange, isInitial: boolean): void {
-  const into = isInitial || initial.has(change.key) ? initial : changed;
-  const before = into.get(change.key)?.before ?? change.before;
-  into.set(change.key, { ...change, before });
-}
+  get key(): string | undefined {
+    return this.#owner.key;
+  }
 
-function told({ owner, initial, changed }: Composed): readonly OutputsDocument[] {
-  const differing = (changes: Map<string, OutputChange>): readonly OutputChange[] =>
-    [...changes.values()].filter(({ before, after }) => before !== after);
-  return [...outputDocuments(owner, differing(initial), true), ...outputDocuments(owner, differing(changed), false)];
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether all is as it was. */
+  get isEmpty(): boolean {
+    return this.#changed.size === 0;
+  }
+
+  add(changes: readonly OutputChange[]): void {
+    for (const change of changes) {
+      const known = this.#changed.get(change.key);
+      const before = known?.before ?? change.before;
+      const bytes = outputBytes([change]);
+      if (known === undefined) this.#bytes += bytes;
+      this.#changed.set(change.key, { ...change, before });
+      if (before !== change.after) continue;
+      this.#changed.delete(change.key);
+      this.#bytes -= bytes;
+    }
+  }
+
+  documents(): readonly OutputsDocument[] {
+    return outputDocuments(this.#owner, [...this.#changed.values()], false);
+  }
 }

@@ -54,7 +54,7 @@ export class ProxyFeed implements Feed {
     this.#settling = settlingOf(live);
     this.#quiet = new Quiet(io, settings.protocol, () => this.#becomeQuiet());
     this.#readiesLeft = settings.readies;
-    this.#gauge = new StateGauge(limits);
+    this.#gauge = new StateGauge(limits, io.memory);
     this.#graph = new Graph({
       context,
       gauge: this.#gauge,
@@ -94,6 +94,14 @@ export class ProxyFeed implements Feed {
 
   stop(): void {
     this.#delivery.stop();
+  }
+
+  resume(): void {
+    this.#delivery.resume();
+  }
+
+  shrink(): void {
+    this.#delivery.shrink();
   }
 
   close(): void {

@@ -64,6 +64,14 @@ export class RelayFeed implements Feed {
     this.#delivery.stop();
   }
 
+  resume(): void {
+    this.#delivery.resume();
+  }
+
+  shrink(): void {
+    this.#delivery.shrink();
+  }
+
   close(): void {
     this.#delivery.close();
   }

@@ -137,6 +137,11 @@ export class Splitter {
     if (from < end) this.#sink.pass(from === 0 ? chunk : chunk.subarray(from));
   }
 
+  /** The header of the frame that is being collected; `undefined` where none is. */
+  get collecting(): Buffer | undefined {
+    return this.#state === 'collecting' ? Buffer.concat(this.#held, HEADER_BYTES) : undefined;
+  }
+
   /** Lets go of the frame that is being collected, and of the rest of it as it comes. False where none is. */
   drop(): boolean {
     if (this.#state !== 'collecting') return false;

@@ -51,8 +51,18 @@ export interface Accumulator {
   readonly count: number;
   /** Distinct things kept, for the limit on a feed's state. */
   readonly kept: number;
+  /** What it takes of memory beside the data that it keeps; that of a small tree if absent. */
+  readonly cost?: StateCost | undefined;
   /** What the operator should be told, once there is something: a counterexample to a reverse that the client gave. */
   readonly warning?: Warning | undefined;
+}
+
+/** Bytes that a state takes beside the data in it, measured on V8 (scripts/measure-state.ts). */
+export interface StateCost {
+  /** Before it keeps anything. */
+  readonly base: number;
+  /** For each thing kept. */
+  readonly entry: number;
 }
 
 /** What was found wrong with a function of the client's. */

@@ -5,7 +5,7 @@ import { TermType } from '../reql/term-type.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { Term } from '../term/term.ts';
 import { funcParts } from '../term/vars.ts';
-import type { Accumulator, Aggregate } from './aggregate.ts';
+import type { Accumulator, Aggregate, StateCost } from './aggregate.ts';
 import { applied } from './element.ts';
 
 // Every row that counts is the same element, so that RethinkDB drops the changes that leave it so.
@@ -46,10 +46,13 @@ function counts(t: Builder, arg: Term, row: Term): Term {
   return t.default(test, false);
 }
 
+const COST: StateCost = { base: 48, entry: 0 };
+
 /** Counts elements, whatever they are. */
 export class Counter implements Accumulator {
   count = 0;
   readonly kept = 1;
+  readonly cost: StateCost = COST;
 
   apply(): void {
     this.count += 1;

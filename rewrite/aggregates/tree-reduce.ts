@@ -9,6 +9,7 @@
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
+import { neverApplied } from './never-applied.ts';
 
 /** A reduction function; raises ReqlError. */
 export type Reducer = (a: Datum, b: Datum) => Datum;
@@ -94,7 +95,7 @@ export class TreeReduce {
 
   #take(key: Key): number {
     const places = this.#places.get(key);
-    if (places === undefined) throw new RangeError('a value is taken out of a reduction that is not in it');
+    if (places === undefined) throw neverApplied();
     if (typeof places === 'number') {
       this.#places.delete(key);
       return places;

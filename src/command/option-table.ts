@@ -34,6 +34,7 @@ export interface OptionValues {
   readonly maxHandshakes: number;
   readonly maxFeedsPerClient: number;
   readonly maxQueryBytes: number;
+  readonly maxMemory?: number;
   readonly maxStateRows: number;
   readonly maxStateBytes: number;
   readonly maxSteps: number;
@@ -187,11 +188,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     read: (text) => count(text),
   },
   {
-    flags: '--max-query-bytes <count>',
+    flags: '--max-query-bytes <bytes>',
     env: 'LIVEFOLD_MAX_QUERY_BYTES',
     description: 'longer live queries are refused; other queries may have any length',
-    fallback: [DEFAULTS.maxQueryBytes, String(DEFAULTS.maxQueryBytes)],
-    read: (text) => count(text),
+    fallback: [DEFAULTS.maxQueryBytes, '4M'],
+    read: (text) => bytes(text),
+  },
+  {
+    flags: '--max-memory <bytes>',
+    env: 'LIVEFOLD_MAX_MEMORY',
+    description:
+      'what is kept for all clients together, estimated; beyond it the largest feed ends (default: half of Node’s heap)',
+    read: (text) => bytes(text),
   },
   {
     flags: '--max-state-rows <count>',
@@ -201,11 +209,11 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     read: (text) => count(text),
   },
   {
-    flags: '--max-state-bytes <count>',
+    flags: '--max-state-bytes <bytes>',
     env: 'LIVEFOLD_MAX_STATE_BYTES',
     description: 'the same in bytes, estimated',
-    fallback: [DEFAULT_LIMITS.maxStateBytes, String(DEFAULT_LIMITS.maxStateBytes)],
-    read: (text) => count(text),
+    fallback: [DEFAULT_LIMITS.maxStateBytes, '2G'],
+    read: (text) => bytes(text),
   },
   {
     flags: '--max-steps <count>',
@@ -274,6 +282,17 @@ function count(text: string, least = 1): number {
   const wanted = least === 0 ? 'a whole number, 0 or more' : 'a positive whole number';
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
     throw new InvalidArgumentError(`It must be ${wanted}.`);
+  }
+  return value;
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+function bytes(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
+  const value = Math.floor(Number(number) * (UNITS[unit.toLowerCase()] ?? 0));
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('It must be a number of bytes, like 1000000, 512K, 64M or 2G.');
   }
   return value;
 }

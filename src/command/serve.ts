@@ -69,6 +69,7 @@ function settingsOf(
     maxHandshakes: values.maxHandshakes,
     maxFeedsPerClient: values.maxFeedsPerClient,
     maxQueryBytes: values.maxQueryBytes,
+    maxMemory: values.maxMemory,
     connectTimeoutMs: values.connectTimeout,
     handshakeTimeoutMs: values.handshakeTimeout,
     keepaliveMs: values.keepaliveSeconds,

@@ -1,9 +1,10 @@
 // The value of an aggregate over elements.
 
-import type { Accumulator, Warning } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Accumulator, StateCost, Warning } from '../../../rewrite/aggregates/aggregate.ts';
+import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
-import type { StateGauge } from './gauge.ts';
+import { type Gauge, TREE_COST } from './gauge.ts';
 import { type ElementSink, type LiveValue, type Operator, sameValue } from './operator.ts';
 
 /** Takes what an accumulator found wrong with a function of the client's, each time that it settles. */
@@ -12,13 +13,13 @@ export type Warn = (warning: Warning) => void;
 /** An accumulator and the value that it gave last. */
 export class AggregateValue implements LiveValue, ElementSink, Operator {
   readonly #accumulator: Accumulator;
-  readonly #gauge: StateGauge;
+  readonly #gauge: Gauge;
   readonly #warn: Warn;
   #dirty = false;
   #value: Datum | ReqlError;
   #version = 0;
 
-  constructor(accumulator: Accumulator, gauge: StateGauge, warn: Warn) {
+  constructor(accumulator: Accumulator, gauge: Gauge, warn: Warn) {
     this.#accumulator = accumulator;
     this.#gauge = gauge;
     this.#warn = warn;
@@ -51,17 +52,26 @@ export class AggregateValue implements LiveValue, ElementSink, Operator {
 }
 
 /** Applies an element, and counts what the accumulator keeps of it. */
-export function applyTo(accumulator: Accumulator, element: Datum, gauge: StateGauge): void {
+export function applyTo(accumulator: Accumulator, element: Datum, gauge: Gauge): void {
   const before = accumulator.kept;
   accumulator.apply(element);
   const more = accumulator.kept - before;
-  if (more !== 0) gauge.add(more, element);
+  if (more !== 0) gauge.add(more, element, costOf(accumulator).entry);
 }
 
-/** Takes an element back. */
-export function unapplyTo(accumulator: Accumulator, element: Datum, gauge: StateGauge): void {
+/**
+ * Takes an element back.
+ * @throws ReqlError where it was never applied, as far as that can be told.
+ */
+export function unapplyTo(accumulator: Accumulator, element: Datum, gauge: Gauge): void {
   const before = accumulator.kept;
+  if (accumulator.count <= 0) throw neverApplied();
   accumulator.unapply(element);
   const more = accumulator.kept - before;
-  if (more !== 0) gauge.add(more, element);
+  if (more !== 0) gauge.add(more, element, costOf(accumulator).entry);
+}
+
+/** What an accumulator takes of memory beside the data that it keeps. */
+export function costOf({ cost }: Accumulator): StateCost {
+  return cost ?? TREE_COST;
 }

@@ -3,6 +3,8 @@
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { datumBytes } from '../../memory/datum-bytes.ts';
+import type { Gauge } from './gauge.ts';
 import { type LiveValue, type Operator, sameValue } from './operator.ts';
 
 /** The value of an expression; what it raises is its value too. */
@@ -13,10 +15,13 @@ export class ExpressedValue implements LiveValue, Operator {
   #seen = -1;
   #value: Datum | ReqlError = null;
   #version = 0;
+  readonly #gauge: Gauge;
+  #bytes = 0;
 
-  constructor(inputs: readonly LiveValue[], compute: PureFunction) {
+  constructor(inputs: readonly LiveValue[], compute: PureFunction, gauge: Gauge) {
     this.#inputs = inputs;
     this.#compute = compute;
+    this.#gauge = gauge;
   }
 
   get value(): Datum | ReqlError {
@@ -40,6 +45,9 @@ export class ExpressedValue implements LiveValue, Operator {
     if (!first && sameValue(this.#value, value)) return;
     this.#value = value;
     this.#version++;
+    const bytes = value instanceof ReqlError ? 0 : datumBytes(value);
+    if (bytes !== this.#bytes) this.#gauge.count(0, bytes - this.#bytes);
+    this.#bytes = bytes;
   }
 }
 

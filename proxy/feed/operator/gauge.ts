@@ -1,8 +1,11 @@
 // How much a feed keeps, against the limits that the operator of the proxy has set.
 
-import { type Datum, isObject } from '../../../rewrite/reql/datum.ts';
+import type { StateCost } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { type ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
+import type { FeedMemory } from '../../feed-port.ts';
+import { datumBytes } from '../../memory/datum-bytes.ts';
 
 /** The most that one feed may keep. */
 export interface StateLimits {
@@ -12,17 +15,37 @@ export interface StateLimits {
   readonly maxStateBytes: number;
 }
 
-/** What an entry of a tree or a hash costs beside its datum. */
-const ENTRY_BYTES = 64;
+/** What an aggregate's state costs where it does not say so itself: that of a tree. */
+export const TREE_COST: StateCost = { base: 500, entry: 32 };
+
+/** Bytes of a text that is a key in a hash, and of its entry there. */
+export function keyBytes(key: string): number {
+  return ENTRY + Math.ceil(TEXT_PER_CHARACTER * key.length);
+}
+
+const ENTRY = 112;
+/** V8 keeps texts that were joined from others with some slack. */
+const TEXT_PER_CHARACTER = 1.4;
+
+/** Takes what is kept, as it changes. */
+export interface Gauge {
+  /** So many more things like this one are kept, each with `beside` bytes beside it; fewer where `rows` is negative. */
+  add(rows: number, like: Datum, beside: number): void;
+  /** So many more rows and bytes are kept. */
+  count(rows: number, bytes: number): void;
+}
 
 /** Counts what a feed keeps. */
-export class StateGauge {
+export class StateGauge implements Gauge {
   readonly #limits: StateLimits;
+  readonly #memory: FeedMemory;
   #rows = 0;
   #bytes = 0;
 
-  constructor(limits: StateLimits) {
+  /** `memory`: what is kept is told there as well. */
+  constructor(limits: StateLimits, memory: FeedMemory) {
     this.#limits = limits;
+    this.#memory = memory;
   }
 
   get rows(): number {
@@ -33,10 +56,14 @@ export class StateGauge {
     return this.#bytes;
   }
 
-  /** So many more things like this one are kept; fewer where `rows` is negative. */
-  add(rows: number, like: Datum): void {
+  add(rows: number, like: Datum, beside: number): void {
+    this.count(rows, rows * (beside + datumBytes(like)));
+  }
+
+  count(rows: number, bytes: number): void {
     this.#rows += rows;
-    this.#bytes += rows * (ENTRY_BYTES + estimatedBytes(like));
+    this.#bytes += bytes;
+    this.#memory.addState(rows, bytes);
   }
 
   /** The error of a feed that keeps more than it may. */
@@ -48,22 +75,35 @@ export class StateGauge {
   }
 }
 
+/** A part of what a feed keeps, which can go as a whole: that of one group. */
+export class GaugePart implements Gauge {
+  readonly #whole: Gauge;
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(whole: Gauge) {
+    this.#whole = whole;
+  }
+
+  add(rows: number, like: Datum, beside: number): void {
+    this.count(rows, rows * (beside + datumBytes(like)));
+  }
+
+  count(rows: number, bytes: number): void {
+    this.#rows += rows;
+    this.#bytes += bytes;
+    this.#whole.count(rows, bytes);
+  }
+
+  /** Nothing of it is kept any more. */
+  clear(): void {
+    this.count(-this.#rows, -this.#bytes);
+  }
+}
+
 function tooMuch(limit: string, setting: string, origin: Origin | undefined): ReqlError {
   return resourceLimit(
     `This feed keeps more than the ${limit} that Livefold may keep for it.  To raise the limit, set \`${setting}\` of the proxy.`,
     origin,
   );
-}
-
-function estimatedBytes(datum: Datum): number {
-  if (typeof datum === 'number') return 8;
-  if (typeof datum === 'string') return 16 + 2 * datum.length;
-  if (typeof datum !== 'object' || datum === null) return 8;
-  let bytes = 24;
-  if (!isObject(datum)) {
-    for (const item of datum) bytes += 8 + estimatedBytes(item);
-    return bytes;
-  }
-  for (const key in datum) bytes += 16 + estimatedBytes(datum[key] ?? null);
-  return bytes;
 }

@@ -11,7 +11,7 @@ import { AggregateValue, type Warn } from './aggregate-value.ts';
 import { DistinctRows } from './distinct-rows.ts';
 import { ExpressedValue } from './expressed-value.ts';
 import { FlatRows } from './flat-rows.ts';
-import type { StateGauge } from './gauge.ts';
+import { type Gauge, GaugePart } from './gauge.ts';
 import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
 import { LimitedList } from './limited-list.ts';
@@ -28,7 +28,7 @@ import { WholeAnswer } from './whole-answer.ts';
 export interface GraphSettings {
   /** What functions of the client are evaluated with. */
   readonly context: EvalContext;
-  readonly gauge: StateGauge;
+  readonly gauge: Gauge;
   /** Takes what is found wrong with a function of the client's; nobody does if absent. */
   readonly warn?: Warn;
 }
@@ -83,6 +83,7 @@ export class Graph {
             new ExpressedValue(
               value.of.map((input) => this.value(input)),
               this.#compile(value.func),
+              this.#settings.gauge,
             ),
           );
     this.#values.set(value, made);
@@ -199,11 +200,13 @@ export class Graph {
     if (isAlone && below.length === 0) {
       return new AccumulatorMember(this.#accumulator(value), this.#settings.gauge, this.#warn);
     }
-    const graph = new Graph(this.#settings, this);
+    const gauge = new GaugePart(this.#settings.gauge);
+    const graph = new Graph({ ...this.#settings, gauge }, this);
     return new GraphMember(
       graph,
       graph.value(value),
       below.map((inner) => graph.value(inner)),
+      gauge,
     );
   }
 

@@ -3,21 +3,29 @@
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
-import { applyTo, unapplyTo, type Warn } from './aggregate-value.ts';
-import type { StateGauge } from './gauge.ts';
+import { applyTo, costOf, unapplyTo, type Warn } from './aggregate-value.ts';
+import type { Gauge, GaugePart } from './gauge.ts';
 import { Failure, type Folded, type GroupMember } from './groups.ts';
 import { type LiveValue, NONE, type Operator } from './operator.ts';
+
+const MEMBER = 40;
+/** What a graph is made of, with an operator or two in it. */
+const GRAPH = 2500;
 
 /** A single aggregate over the elements of a group. */
 export class AccumulatorMember implements GroupMember {
   readonly #accumulator: Accumulator;
-  readonly #gauge: StateGauge;
+  readonly #gauge: Gauge;
   readonly #warn: Warn;
 
-  constructor(accumulator: Accumulator, gauge: StateGauge, warn: Warn) {
+  constructor(accumulator: Accumulator, gauge: Gauge, warn: Warn) {
     this.#accumulator = accumulator;
     this.#gauge = gauge;
     this.#warn = warn;
+  }
+
+  get bytes(): number {
+    return MEMBER + costOf(this.#accumulator).base;
   }
 
   apply(element: Datum): void {
@@ -33,6 +41,9 @@ export class AccumulatorMember implements GroupMember {
     if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);
     return value;
   }
+
+  /** It keeps nothing without elements. */
+  close(): void {}
 }
 
 /** What has the operators of one group. */
@@ -42,15 +53,18 @@ export interface GroupGraph extends Operator {
 
 /** Any value over the elements of a group: a graph of its own per group. */
 export class GraphMember implements GroupMember {
+  readonly bytes: number = GRAPH;
   readonly #graph: GroupGraph;
   readonly #value: LiveValue;
   readonly #below: readonly LiveValue[];
+  readonly #gauge: GaugePart;
 
-  /** `below` is what each `default` over the groups stands on, innermost first. */
-  constructor(graph: GroupGraph, value: LiveValue, below: readonly LiveValue[]) {
+  /** `below` is what each `default` over the groups stands on, innermost first; `gauge` is that of the graph alone. */
+  constructor(graph: GroupGraph, value: LiveValue, below: readonly LiveValue[], gauge: GaugePart) {
     this.#graph = graph;
     this.#value = value;
     this.#below = below;
+    this.#gauge = gauge;
   }
 
   apply(element: Datum): void {
@@ -67,5 +81,9 @@ export class GraphMember implements GroupMember {
       if (value instanceof ReqlError) return new Failure(value, stage);
     }
     return this.#value.value;
+  }
+
+  close(): void {
+    this.#gauge.clear();
   }
 }

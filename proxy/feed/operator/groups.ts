@@ -1,11 +1,12 @@
 // A value per group. Elements are pairs of a group and what the group's value takes; a group is there as long as it has
 // elements, and all are while none of them fails for want of something.
 
+import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
-import type { StateGauge } from './gauge.ts';
+import { type Gauge, keyBytes } from './gauge.ts';
 import { type ElementSink, type GroupSink, isAny, isMissing, type LiveValue, NONE, type Operator } from './operator.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
@@ -15,6 +16,10 @@ export interface GroupMember {
   unapply(element: Datum): void;
   /** The group's value now. */
   settle(): Folded;
+  /** The group is gone. */
+  close(): void;
+  /** Bytes that it takes before it keeps anything. */
+  readonly bytes: number;
 }
 
 /** The value of a group, or what it raises. */
@@ -60,7 +65,7 @@ export class Groups implements ElementSink, Operator {
   /** Take one element while there are no groups for want of a value. */
   readonly failingSinks: ElementSink[] = [];
   readonly #settings: GroupsSettings;
-  readonly #gauge: StateGauge;
+  readonly #gauge: Gauge;
   readonly #groups = new Map<string, Group>();
   readonly #touched = new Set<Group>();
   /** The groups that have no value, and why. */
@@ -69,7 +74,7 @@ export class Groups implements ElementSink, Operator {
   /** The sum of the shared values' versions when the groups last settled. */
   #seen = 0;
 
-  constructor(settings: GroupsSettings, gauge: StateGauge) {
+  constructor(settings: GroupsSettings, gauge: Gauge) {
     this.#settings = settings;
     this.#gauge = gauge;
   }
@@ -83,6 +88,7 @@ export class Groups implements ElementSink, Operator {
     for (const pair of gone) {
       const [datum, element] = pairOf(pair);
       const group = this.#group(datum);
+      if (group.count <= 0) throw neverApplied();
       group.count--;
       group.member.unapply(element);
     }
@@ -137,7 +143,8 @@ export class Groups implements ElementSink, Operator {
     group.shown = now;
     if (group.count <= 0) {
       this.#groups.delete(key);
-      this.#gauge.add(-1, datum);
+      this.#gauge.add(-1, datum, besideOf(group));
+      group.member.close();
     }
     if (old === undefined && now === undefined) return;
     for (const sink of this.sinks) sink.group(key, datum, old, now);
@@ -150,7 +157,7 @@ export class Groups implements ElementSink, Operator {
       const member = this.#settings.makeMember();
       group = { key, datum, member, count: 0, value: undefined, shown: undefined };
       this.#groups.set(key, group);
-      this.#gauge.add(1, datum);
+      this.#gauge.add(1, datum, besideOf(group));
     }
     this.#touched.add(group);
     return group;
@@ -163,6 +170,13 @@ const MISSED = new Failure(nonExistence('No attribute in object.'), 0);
 function isBefore([group, failure]: readonly [Group, Failure], [other, than]: readonly [Group, Failure]): boolean {
   if (failure.stage !== than.stage) return failure.stage < than.stage;
   return compareDatums(group.datum, other.datum) < 0;
+}
+
+const GROUP = 120;
+
+/** What a group takes beside its datum and what it folds. */
+function besideOf({ key, member }: Group): number {
+  return GROUP + keyBytes(key) + member.bytes;
 }
 
 /** An element of something grouped: the group, and what is in it. */

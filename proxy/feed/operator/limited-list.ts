@@ -1,7 +1,7 @@
 // The elements as an array, no longer than an array may be (run option `arrayLimit`): beyond that an error, as the one-shot
 // query raises.
 
-import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Accumulator, StateCost } from '../../../rewrite/aggregates/aggregate.ts';
 import { type ArrayLimits, arrayTooLong } from '../../../rewrite/eval/materialize.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -23,6 +23,10 @@ export class LimitedList implements Accumulator {
 
   get kept(): number {
     return this.#elements.kept;
+  }
+
+  get cost(): StateCost | undefined {
+    return this.#elements.cost;
   }
 
   apply(element: Datum): void {

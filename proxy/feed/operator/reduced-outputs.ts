@@ -9,7 +9,7 @@ import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { OutputChange } from '../output-documents.ts';
-import type { StateGauge } from './gauge.ts';
+import { type Gauge, keyBytes, TREE_COST } from './gauge.ts';
 import { pairOf } from './groups.ts';
 import type { ElementSink, Operator } from './operator.ts';
 
@@ -35,17 +35,24 @@ interface Group {
   outputs: Outputs;
 }
 
+const GROUP = 300;
+
+/** What a group takes beside its values and outputs. */
+function besideOf(key: string): number {
+  return GROUP + TREE_COST.base + keyBytes(key);
+}
+
 const NO_OUTPUTS: Outputs = new Map();
 
 /** A hash of groups, each with its values and what the reducer made of them last. */
 export class ReducedOutputs implements ElementSink, Operator {
   readonly sinks: OutputSink[] = [];
   readonly #settings: ReducerSettings;
-  readonly #gauge: StateGauge;
+  readonly #gauge: Gauge;
   readonly #groups = new Map<string, Group>();
   readonly #touched = new Set<Group>();
 
-  constructor(settings: ReducerSettings, gauge: StateGauge) {
+  constructor(settings: ReducerSettings, gauge: Gauge) {
     this.#settings = settings;
     this.#gauge = gauge;
   }
@@ -53,11 +60,11 @@ export class ReducedOutputs implements ElementSink, Operator {
   change(gone: readonly Datum[], come: readonly Datum[]): void {
     for (const element of gone) {
       const [group, value] = this.#split(element);
-      if (this.#group(group).values.remove(value) === 0) this.#gauge.add(-1, value);
+      if (this.#group(group).values.remove(value) === 0) this.#gauge.add(-1, value, TREE_COST.entry);
     }
     for (const element of come) {
       const [group, value] = this.#split(element);
-      if (this.#group(group).values.add(value) === 1) this.#gauge.add(1, value);
+      if (this.#group(group).values.add(value) === 1) this.#gauge.add(1, value, TREE_COST.entry);
     }
   }
 
@@ -69,10 +76,10 @@ export class ReducedOutputs implements ElementSink, Operator {
       const before = group.outputs;
       group.outputs = this.#outputs(group);
       if (group.values.size === 0) this.#groups.delete(group.key);
-      if (group.values.size === 0) this.#gauge.add(-1, group.datum);
+      if (group.values.size === 0) this.#gauge.add(-1, group.datum, besideOf(group.key));
       const changes = difference(before, group.outputs);
-      for (const { value, before: old, after } of changes) {
-        if (old === 0 || after === 0) this.#gauge.add(old === 0 ? 1 : -1, value);
+      for (const { value, key, before: old, after } of changes) {
+        if (old === 0 || after === 0) this.#gauge.add(old === 0 ? 1 : -1, value, keyBytes(key));
       }
       if (changes.length === 0) continue;
       for (const sink of this.sinks) sink.outputs(group.key, group.datum, changes);
@@ -95,7 +102,7 @@ export class ReducedOutputs implements ElementSink, Operator {
     if (group === undefined) {
       group = { key, datum, values: new Multiset(), outputs: NO_OUTPUTS };
       this.#groups.set(key, group);
-      this.#gauge.add(1, datum);
+      this.#gauge.add(1, datum, besideOf(key));
     }
     this.#touched.add(group);
     return group;

@@ -1,20 +1,24 @@
 // The first rows of an order. All rows are kept in a tree; where a change touches the top, it is read anew and compared.
 
 import { BTree } from '../../../rewrite/aggregates/btree.ts';
+import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import type { StateGauge } from './gauge.ts';
+import type { Gauge } from './gauge.ts';
 import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
 
 /** An element: the keys to order by, and the row. */
 type Ranked = readonly [keys: readonly Datum[], row: Datum];
+
+/** What an element takes beside its row: its keys and two arrays. */
+const RANKED = 400;
 
 /** Rows in order, of which the first ones show. */
 export class TopRows implements LiveRows, ElementSink, Operator {
   readonly sinks: RowSink[] = [];
   readonly #compare: (a: Ranked, b: Ranked) => number;
   readonly #limit: number;
-  readonly #gauge: StateGauge;
+  readonly #gauge: Gauge;
   /** How often each element is there. */
   readonly #tree: InstanceType<typeof BTree<Ranked, number>>;
   /** The rows of the top as last shown, in order; equal ones as often as they are in it. */
@@ -22,7 +26,7 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   #dirty = false;
 
   /** Rows whose keys are equal are in the order of the rows themselves. */
-  constructor(descending: readonly boolean[], limit: number, gauge: StateGauge) {
+  constructor(descending: readonly boolean[], limit: number, gauge: Gauge) {
     this.#compare = (a, b) => compareKeys(a[0], b[0], descending) || compareDatums(a[1], b[1]);
     this.#limit = limit;
     this.#gauge = gauge;
@@ -44,12 +48,13 @@ export class TopRows implements LiveRows, ElementSink, Operator {
 
   #count(ranked: Ranked, by: number): void {
     const count = (this.#tree.get(ranked) ?? 0) + by;
-    if (count <= 0) {
+    if (count < 0) throw neverApplied();
+    if (count === 0) {
       this.#tree.delete(ranked);
-      this.#gauge.add(-1, ranked[1]);
+      this.#gauge.add(-1, ranked[1], RANKED);
     } else {
       this.#tree.set(ranked, count);
-      if (count === by) this.#gauge.add(1, ranked[1]);
+      if (count === by) this.#gauge.add(1, ranked[1], RANKED);
     }
     const last = this.#top.at(-1);
     if (last === undefined || this.#top.length < this.#limit || this.#compare(ranked, last) <= 0) this.#dirty = true;

@@ -287,3 +287,72 @@ test('a query that is not live is left alone', () => {
   expect(new Driven(changes(T)).feed).toBeUndefined();
   expect(new Driven(count).feed).toBeUndefined();
 });
+
+const NEVER_TOLD = {
+  t: 18,
+  e: 4_100_000,
+  r: [expect.stringMatching(/^The server told of the end of a row that it had not told of before\..*Open it again\.$/)],
+};
+
+test.each([
+  ['count', count, [1]],
+  ['sum', [145, [T, 'x']], [5]],
+  ['avg', [146, [T, 'x']], [5]],
+  ['min of a field', [147, [T, 'x']], [[5, { x: 5 }]]],
+  ['max of rows', [148, [[170, [T, 'x']]]], [[5]]],
+  ['contains', [93, [[170, [T, 'k']], 'a']], { id: 1, k: 'a' }],
+  ['isEmpty', [86, [T]], [1]],
+  ['distinct', [42, [[170, [T, 'k']]]], ['a']],
+  ['a list', [51, [T, 'array']], [{ id: 1 }]],
+  [
+    'a product',
+    [
+      37,
+      [
+        [170, [T, 'x']],
+        [
+          69,
+          [
+            [2, [1, 2]],
+            [
+              26,
+              [
+                [10, [1]],
+                [10, [2]],
+              ],
+            ],
+          ],
+        ],
+      ],
+    ],
+    [5],
+  ],
+  ['counts of groups', [43, [[144, [T, 'g']]]], [['a', 1]]],
+  ['sums of groups', [145, [[144, [T, 'g']], 'x']], [['a', 5]]],
+  ['sets of groups', [43, [[42, [[170, [[144, [T, 'g']], 'x']]]]]], [['a', 5]]],
+])('%s: the end of a row that never was ends the feed', (_name, watched, element) => {
+  const empty = new Driven(changes(watched, I)).send(READY);
+  empty.documents();
+  empty.send({ old_val: element, new_val: null });
+  expect(empty.answers()).toMatchObject([NEVER_TOLD]);
+
+  // Once is all that a row that came once can go.
+  const twice = new Driven(changes(watched, I)).send({ new_val: element }, READY);
+  twice.documents();
+  twice.send({ old_val: element, new_val: null });
+  twice.documents();
+  twice.send({ old_val: element, new_val: null });
+  expect(twice.answers()).toMatchObject([NEVER_TOLD]);
+});
+
+test.each([
+  ['another row of the same key', [148, [T, 'x']], [[5, { id: 1 }]], [[5, { id: 2 }]]],
+  ['another value', [42, [[170, [T, 'k']]]], ['a'], ['b']],
+  ['another group', [43, [[144, [T, 'g']]]], [['a', 1]], [['b', 1]]],
+  ['another row of a list', [51, [T, 'array']], [{ id: 1 }], [{ id: 2 }]],
+])('the end of %s than the one that came ends the feed', (_name, watched, came, goes) => {
+  const driven = new Driven(changes(watched, I)).send({ new_val: came }, READY);
+  driven.documents();
+  driven.send({ old_val: goes, new_val: null });
+  expect(driven.answers()).toMatchObject([NEVER_TOLD]);
+});

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
 import { QUIET_MS } from '../../../proxy/feed/quiet.ts';
 import type { Feed, FeedIo, FeedPlan, FeedQuery } from '../../../proxy/feed-port.ts';
+import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
 /** A response to the client, read. */
@@ -23,6 +24,8 @@ export class ScriptedIo implements FeedIo {
   readonly timers: { readonly ms: number; readonly callback: () => void }[] = [];
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly log = pino({ level: 'silent' });
+  readonly memory = new MemoryBudget({ log: this.log }).open({ name: 'feed', shrink() {}, end() {} });
+  isUnread = false;
   isEnded = false;
   plan: FeedPlan | undefined;
 

@@ -1,0 +1,131 @@
+// The one budget of memory of a process. Whoever holds memory for a client (a feed: its state and what waits for its reader;
+// a connection: frames that are being read and bytes that are being sent) says how much; where all together hold too much,
+// what can be made smaller is, and then the largest holder is ended, before V8 ends the process and with it everybody.
+//
+// What is in the heap and what is in buffers outside of it are bounded apart: whoever sends a lot does not end the feeds of
+// others. There are two measures. Estimates say at once who holds how much. The heap itself is read now and then, since
+// estimates can be wrong and not all is estimated.
+
+import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
+import type { Log } from '../log.ts';
+import { defaultMaxMemory, type HeapReading, readHeap } from './heap.ts';
+import { type Holder, Holding, type Totals } from './holding.ts';
+
+/** How a budget is set up. */
+export interface MemorySettings {
+  /** What all holders may hold in the heap, in bytes, and twice what they may hold in buffers; half of the heap if absent. */
+  readonly maxMemory?: number | undefined;
+  readonly log: Log;
+  /** Reads the heap; V8's if absent. */
+  readonly readHeap?: (() => HeapReading) | undefined;
+}
+
+/** What a budget can be asked by those who only look. */
+export interface MemoryReading {
+  readonly maxMemory: number;
+  /** Bytes held, estimated: in the heap, and in buffers outside of it. */
+  readonly heap: number;
+  readonly buffers: number;
+}
+
+/** How often the heap is read at most, in milliseconds. */
+const READ_EVERY_MS = 20;
+/** So much there always is, or nothing works. */
+const FEW_BYTES = 1024 * 1024;
+/** V8 lets garbage grow to half of what is free: a heap that is fuller than this is full of what is in use. */
+const NEARLY_FULL = 0.85;
+
+/** Keeps the memory of a process within bounds. */
+export class MemoryBudget {
+  readonly #maxMemory: number;
+  readonly #log: Log;
+  readonly #readHeap: () => HeapReading;
+  readonly #totals: Totals = { heap: 0, buffers: 0 };
+  readonly #holdings = new Set<Holding>();
+  #readAt = 0;
+  /** Above this the heap is too full. After a holder has been ended it is higher, until what it held has been collected. */
+  #nearlyFull = NEARLY_FULL;
+
+  constructor({ maxMemory = defaultMaxMemory(), log, readHeap: read = readHeap }: MemorySettings) {
+    this.#maxMemory = maxMemory;
+    this.#log = log;
+    this.#readHeap = read;
+  }
+
+  /** All who hold something. */
+  get holdings(): Iterable<Holding> {
+    return this.#holdings;
+  }
+
+  get reading(): MemoryReading {
+    return { maxMemory: this.#maxMemory, ...this.#totals };
+  }
+
+  /** Begins to count for a holder. It owes a `close`. */
+  open(holder: Holder): Holding {
+    const holding = new Holding(holder, this.#totals, () => this.#holdings.delete(holding));
+    this.#holdings.add(holding);
+    return holding;
+  }
+
+  /** Whether so many more bytes of the heap can be taken for a moment. */
+  hasRoom(bytes: number): boolean {
+    if (bytes < FEW_BYTES) return true;
+    const { used, limit } = this.#readHeap();
+    return used + bytes < limit;
+  }
+
+  /** Sees to it that there is room. To be called after each piece of work that may have taken memory, outside of any holder's code. */
+  check(): void {
+    while (this.#totals.heap > this.#maxMemory && this.#relieve('heap', this.#maxMemory));
+    while (this.#totals.buffers > this.#maxBuffers && this.#relieve('buffers', this.#maxBuffers));
+    const now = performance.now();
+    if (now - this.#readAt < READ_EVERY_MS) return;
+    this.#readAt = now;
+    this.#checkHeap();
+  }
+
+  get #maxBuffers(): number {
+    return this.#maxMemory / 2;
+  }
+
+  #checkHeap(): void {
+    const { used, limit } = this.#readHeap();
+    const full = used / limit;
+    if (full < NEARLY_FULL) this.#nearlyFull = NEARLY_FULL;
+    if (full < this.#nearlyFull) return;
+    // What is ended now is collected later; if the heap goes on to grow meanwhile, the next one follows.
+    this.#nearlyFull = (full + 1) / 2;
+    this.#relieve('heap', NEARLY_FULL * limit);
+  }
+
+  /** Makes the largest holder smaller, or ends it. False where there is none. */
+  #relieve(part: keyof Totals, limit: number): boolean {
+    const largest = this.#largest(part);
+    if (largest === undefined) return false;
+    const before = largest[part];
+    largest.holder.shrink();
+    if (largest[part] < before / 2) return true;
+    const bytes = largest[part];
+    const fields = { part, ...this.reading, largest: bytes, holders: this.#holdings.size };
+    this.#log.warn(fields, 'memory is short, and the largest holder of it is ended');
+    largest.holder.end(outOfMemory(largest.holder.name, bytes, limit));
+    return largest[part] < bytes;
+  }
+
+  #largest(part: keyof Totals): Holding | undefined {
+    let largest: Holding | undefined;
+    for (const holding of this.#holdings) if (holding[part] > (largest?.[part] ?? 0)) largest = holding;
+    return largest;
+  }
+}
+
+function outOfMemory(name: string, bytes: number, limit: number): ReqlError {
+  return resourceLimit(
+    `Livefold is short of memory: what it keeps takes more than ${megabytes(limit)}, and this ${name} takes the most of it, ${megabytes(bytes)}.  To raise the limit, give Node a larger heap (\`NODE_OPTIONS=--max-old-space-size\`) and set \`--max-memory\` of the proxy.`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}
