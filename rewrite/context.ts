@@ -2,6 +2,7 @@
 // which source.
 
 import { bound, type Consumer, eachOf, onTop } from './each.ts';
+import { joinedSelection, type KeySelection, keySelection, ownRows, readingKey } from './key-selection.ts';
 import { type IndexFields, type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
 import type { Aggregated, Elements, Part, Place, Source } from './live.ts';
 import type { Branch, Leaf, Selection, Stream } from './piece.ts';
@@ -93,19 +94,55 @@ export class Context {
   }
 
   #sourcePart(pending: Pending): Part {
-    const key = serializeTerm(pending.base.term);
+    const key = this.#sourceKey(pending.base);
     const source = this.#sources.get(key) ?? this.#pending.push([]) - 1;
     this.#sources.set(key, source);
     const consumer = (this.#pending[source]?.push(pending) ?? 1) - 1;
     return { kind: 'source', source, consumer };
   }
 
+  /** Selections with equal keys are one source. */
+  #sourceKey({ term, limited }: Selection): string {
+    const selection = limited ? undefined : keySelection(term, this.#around.globalOptargs);
+    const joins = selection !== undefined && this.#fieldOf(selection) !== undefined;
+    return joins ? `keys of ${readingKey(selection)}` : serializeTerm(term);
+  }
+
+  /** The field that a simple index holds; `undefined` of any other index. */
+  #fieldOf({ question }: KeySelection): string | undefined {
+    const known = this.#known(question);
+    const [field, ...more] = known?.fields ?? [];
+    return known === null || known.multi || known.compound || more.length > 0 ? undefined : field;
+  }
+
+  /** The selection that several selections by keys are read as, and for each what leaves its own rows of it. */
+  #joined(pending: readonly Pending[]): { readonly base: Selection; readonly pending: readonly Pending[] } | undefined {
+    const selections = pending.map(({ base }) => keySelection(base.term, this.#around.globalOptargs));
+    const known = selections.filter((selection) => selection !== undefined);
+    const [first] = known;
+    if (first === undefined || known.length < pending.length) return undefined;
+    if (pending.every(({ base }) => serializeTerm(base.term) === serializeTerm(first.term))) return undefined;
+    const term = joinedSelection(known);
+    const field = this.#fieldOf(first);
+    if (term === undefined || field === undefined) return undefined;
+    return {
+      base: { kind: 'selection', term, limited: false },
+      pending: pending.map((use, index) => {
+        const own = ownRows(this.builder(term), known[index] ?? first, field);
+        return { ...use, branch: { ...use.branch, chain: [own, ...use.branch.chain], native: 0, nativeObjects: 0 } };
+      }),
+    };
+  }
+
   /** One consumer leaves the terms that the server accepts where they are; several share the bare selection, so that a
    * write is one event for all of them. */
-  #source(pending: readonly Pending[]): Source {
+  #source(given: readonly Pending[]): Source {
+    const joined = this.#joined(given);
+    const pending = joined?.pending ?? given;
     const [first] = pending;
     if (first === undefined) throw new LeaveToServer();
-    const { base, branch } = first;
+    const { branch } = first;
+    const base = joined?.base ?? first.base;
     const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
     const shared = pending.length > 1 || base.limited;
     const native = branch.chain.slice(0, shared ? 0 : bare ? branch.nativeObjects : branch.native);
@@ -133,9 +170,14 @@ export class Context {
     const reading = limited ? undefined : indexRead(term, this.#around.globalOptargs);
     if (reading === undefined) return undefined;
     const { question } = reading;
-    const known = question === undefined ? null : this.#around.indexes(question);
-    if (question !== undefined && known === undefined && this.#around.asks) throw new UnknownIndex(question, false);
-    return placeIn(reading, known ?? null);
+    return placeIn(reading, question === undefined ? null : this.#known(question));
+  }
+
+  /** What is known of an index; `null` where nothing is, and nobody can be asked. */
+  #known(question: IndexQuestion): IndexFields | null {
+    const known = this.#around.indexes(question);
+    if (known === undefined && this.#around.asks) throw new UnknownIndex(question, false);
+    return known ?? null;
   }
 }
 

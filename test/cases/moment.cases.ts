@@ -44,6 +44,32 @@ export const momentCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'N3: two writes one after the other are two documents, however close',
+    source: SOURCE,
+    seed: one,
+    query: (r) => of(r, 'done').count().sub(of(r, 'open').count()),
+    initial: initially(-1),
+    steps: [
+      { write: become('done'), expect: [] },
+      { write: become('open'), expect: [] },
+      { write: become('gone'), expect: [...steps(-1, 1), ...steps(1, -1), ...steps(-1, 0)] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'N3: selections that share a key',
+    source: SOURCE,
+    seed: one,
+    query: (r) => r.table('t').getAll('open', 'done', { index: 'k' }).count().mul(10).add(of(r, 'done').count()),
+    initial: initially(10),
+    steps: [
+      { write: become('done'), expect: steps(10, 11) },
+      { write: become('gone'), expect: steps(11, 0) },
+      { write: become('open'), expect: steps(0, 10) },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'N3: groups of a union of two keys',
     source: SOURCE,
     seed: one,

@@ -30,6 +30,7 @@ export const golden: Readonly<Record<string, readonly string[]>> = {
   sources: [
     't.union(u).count().changes()',
     't.getAll("a", "b", {index: "k"}).filter(r.row("x").gt(1)).count().changes()',
+    't.getAll("a", {index: "k"}).count().div(t.getAll("a", "b", {index: "k"}).sum("x")).changes()',
     't.between(1, 5).sum("x").changes()',
     't.orderBy({index: r.desc("x")}).limit(3).sum("x").changes()',
     't.orderBy("x").count().changes()',
