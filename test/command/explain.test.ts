@@ -46,8 +46,8 @@ test.each([
     "r.expr({n: r.table('t').count(), s: r.table('u').sum('x')}).changes()",
     [
       LIVE,
-      'Plan: server. RethinkDB sends the documents, and folds an expression over `count`, `sum`.',
-      'State: kept inside RethinkDB; it does not grow.',
+      'Plan: proxy. RethinkDB sends elements, and the proxy folds an expression over `count`, `sum`.',
+      'State: kept in the proxy; it does not grow.',
       "RethinkDB watches: r.table('t') and r.table('u')",
     ],
   ],
