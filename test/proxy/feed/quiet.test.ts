@@ -9,10 +9,15 @@ const SHARE = [152, [[27, [keyed('a'), [24, [keyed('a'), keyed('b')]]]]], IS];
 const OPENING = [{ state: 'initializing' }, { new_val: [1, [null]] }, { state: 'ready' }];
 const READY = [{ state: 'initializing' }, { new_val: 0 }, { state: 'ready' }];
 
-/** What the server says of the index: rows have one place under a key of it. */
+/** What the server says of the index: it is of a function, so that nobody can tell which rows a key of it has. */
 const STATUS = {
   t: 1,
-  r: [['id', { index: 'k', query: `indexCreate('k', function(row) { return row("k"); })`, multi: false, geo: false }]],
+  r: [
+    [
+      'id',
+      { index: 'k', query: `indexCreate('k', function(row) { return row("k").mul(1); })`, multi: false, geo: false },
+    ],
+  ],
 };
 
 /** A feed of that share: source 0 is `a`, source 1 is `b`. */
