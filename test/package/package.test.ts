@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -47,9 +47,20 @@ test('dist holds what the sources make, and nothing else', () => {
   const library = ['rewrite', 'proxy', 'src/embedded', 'src/index.ts'].flatMap(stemsIn);
   const made = library.flatMap((stem) => [`${stem}.js`, `${stem}.d.ts`]);
   const found = installed.files.filter((file) => file.startsWith('dist/')).map((file) => file.slice('dist/'.length));
-  const expected = [...made, 'src/main.js', ...made.map((file) => `cjs/${file}`), 'cjs/package.json'];
+  const expected = [...made, ...programFiles(), ...made.map((file) => `cjs/${file}`), 'cjs/package.json'];
   expect([...found].sort()).toEqual(expected.sort());
 });
+
+/** The files of the program, which is bundled in a few pieces: `main.js` and whatever it loads. */
+function programFiles(): readonly string[] {
+  const files = ['src/main.js'];
+  for (const file of files) {
+    const loaded = [...read(`dist/${file}`).matchAll(/(?:from|import\(|import)\s*"(\.\/[^"]+)"/g)];
+    const names = loaded.map(([, name = '']) => posix.join(posix.dirname(file), name));
+    files.push(...new Set(names.filter((name) => !files.includes(name))));
+  }
+  return files;
+}
 
 test('no file names a source map that is not there', () => {
   const broken = installed.files
