@@ -414,7 +414,16 @@ const rows: readonly LiveQuery[] = [
         .orderBy(r.desc((n: Reql) => n))
         .limit(2),
   },
-  { name: 'reductions of groups', query: (r) => r.table('t').group('k').max('n').ungroup()('reduction')('id') },
+  {
+    // Of rows that are the greatest alike, which one shows is nobody's promise.
+    name: 'reductions of groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .max((row: Reql) => [row('n'), row('id')])
+        .ungroup()('reduction')('id'),
+  },
   { name: 'distinct by an index', query: (r) => r.table('t').distinct({ index: 'k' }) },
   {
     name: 'rows of groups by a multi index',
