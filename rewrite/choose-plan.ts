@@ -6,6 +6,7 @@ import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { type ServerPlan, serverPlan } from './fold.ts';
 import type { Live } from './live.ts';
+import { isConstantFold } from './server-state.ts';
 import { isOneChangeAWrite, settlingOf } from './settling.ts';
 import type { StartQuery } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
@@ -34,9 +35,9 @@ export type Planned =
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
   const { globalOptargs } = live;
   const right = plan === 'library' ? isOneChangeAWrite(live) : settlingOf(live) !== 'quiet';
-  const server = plan === 'proxy' || !right ? undefined : serverPlan(live, options, fresh);
-  const bearable = server !== undefined && isShallow(server.term);
-  if (bearable && (plan !== 'auto' || (server.growth === 'constant' && server.checked))) {
+  const isWanted = plan !== 'proxy' && right && (plan !== 'auto' || isConstantFold(live));
+  const server = isWanted ? serverPlan(live, options, fresh) : undefined;
+  if (server !== undefined && isShallow(server.term)) {
     const { term, watched, growth } = server;
     return { plan: 'server', query: { term, globalOptargs }, watched, growth };
   }

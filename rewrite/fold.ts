@@ -28,7 +28,6 @@ export interface ServerPlan {
   /** The term in the place of CHANGES: a feed of the client's documents. */
   readonly term: CallTerm;
   readonly growth: ServerState['growth'];
-  readonly checked: ServerState['checked'];
 }
 
 /**
@@ -52,7 +51,7 @@ export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars):
     t.func((acc, change) => step(shell, acc, change), 2),
     { emit: t.func((old, _change, acc) => emit(shell, old, acc), 3) },
   );
-  return { term, watched, growth: state.growth, checked: state.checked };
+  return { term, watched, growth: state.growth };
 }
 
 /** The base of a fold that shows the document `initializing`. */

@@ -13,7 +13,7 @@
 // `plain` is the query without any of them, which has to compile in the server's eyes.
 
 import { onTop } from './each.ts';
-import { findChanges, replaceChanges } from './find-changes.ts';
+import { type FoundChanges, replaceChanges } from './find-changes.ts';
 import { refusal } from './refusal.ts';
 import { logicError } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
@@ -28,38 +28,36 @@ const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
 
 /** A query in both shapes. */
 export interface Extended {
-  /** With the parts of the recipe as optargs of REDUCE; `reducer` and `aggregate` are optargs of CHANGES still. */
-  readonly query: StartQuery;
-  /** Without them; the same object as `query` where there are none. */
+  /**
+   * CHANGES with the parts of the recipe as optargs of REDUCE; `reducer` and `aggregate` are optargs of CHANGES still. The terms
+   * after it are those of the query.
+   */
+  readonly changes: CallTerm;
+  /** The query without them; the same object where there are none. */
   readonly plain: StartQuery;
 }
 
 /**
  * Puts the parts of the recipe where the rest of the rewriting looks for them.
+ * @param found what `findChanges` found in the query
  * @throws ReqlError where there is nothing that a part could belong to.
  */
-export function extend(query: StartQuery): Extended {
-  const found = findChanges(query.term);
-  if (found === undefined) return { query, plain: query };
-  const { changes, after } = found;
+export function extend(query: StartQuery, { changes, after }: FoundChanges): Extended {
   const given = changes.optargs.filter(([name]) => parts.has(name));
   const stripped = withOptargs(
     changes,
     changes.optargs.filter(([name]) => !parts.has(name)),
   );
   const [watched, ...more] = stripped.args;
-  if (watched === undefined) return { query, plain: query };
+  if (watched === undefined || more.length > 0) return { changes, plain: query };
   const moved = given.length === 0 ? watched : moveToReduce(watched, given);
   const bare = withOptargs(
     stripped,
     stripped.optargs.filter(([name]) => !watching.has(name)),
   );
-  const over = (top: CallTerm, below: Term): StartQuery => {
-    const term = replaceChanges(after, onTop(top, below));
-    return term === query.term ? query : { term, globalOptargs: query.globalOptargs };
-  };
-  if (more.length > 0) return { query, plain: query };
-  return { query: over(stripped, moved), plain: over(bare, withoutParts(watched)) };
+  const term = replaceChanges(after, onTop(bare, withoutParts(watched)));
+  const plain = term === query.term ? query : { term, globalOptargs: query.globalOptargs };
+  return { changes: onTop(stripped, moved), plain };
 }
 
 /** Whether a CHANGES term has optargs that RethinkDB does not know. */

@@ -85,15 +85,15 @@ function recognizeInDo(query: StartQuery, knowledge: Knowledge): Recognized {
 }
 
 function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
-  const watched = found?.changes.args[0];
-  if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
+  const [watched, ...more] = found.changes.args;
+  if (watched === undefined || more.length > 0) return UNTOUCHED;
   if (isNative(watched) && !hasParts(found.changes)) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
   try {
-    const { query: extended, plain } = extend(query);
+    const { changes, plain } = extend(query, found);
     // What does not compile is refused by the server, in its own words.
     if (checkQuery(plain) !== undefined) return UNTOUCHED;
-    const recognized = recognizeLive(extended, knowledge);
+    const recognized = recognizeLive(query, { changes, after: found.after }, knowledge);
     const leave = recognized.kind === 'refused' && !hasParts(found.changes) && mayBeNative(watched);
     return leave ? UNTOUCHED : recognized;
   } catch (error) {
@@ -101,16 +101,15 @@ function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowl
   }
 }
 
-function recognizeLive(query: StartQuery, knowledge: Knowledge): Recognized {
+/** `found`: CHANGES as `extend` made it, and the terms after it. */
+function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, knowledge: Knowledge): Recognized {
   const { indexes = NOTHING_KNOWN, asks = false, aggregates = [] } = knowledge;
-  const found = findChanges(query.term);
-  const watched = found?.changes.args[0];
-  if (found === undefined || watched === undefined) return UNTOUCHED;
+  const [watched] = changes.args;
+  if (watched === undefined) return UNTOUCHED;
   const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
   const context = new Context(fresh, { indexes, asks, globalOptargs: query.globalOptargs });
   try {
-    const what = watch(context, found.changes, watched, aggregates);
-    const { changes, after } = found;
+    const what = watch(context, changes, watched, aggregates);
     const single = after.find(({ type }) => ofTheFeedItself.has(type));
     if (single !== undefined) throw refusal(single, 'it cannot run on the documents of a feed');
     const beside = new Map<Term, LiveQuery>();

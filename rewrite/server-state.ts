@@ -1,11 +1,12 @@
 // The state that the server plan folds: one slot per aggregate where all of them keep a constant state, otherwise one bag of
 // elements per consumer of a source.
 
+import type { ServerFold } from './aggregates/aggregate.ts';
 import { answerTerm, groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
-import type { Aggregated, FoldableLive, SourcePart, Value } from './live.ts';
+import type { Aggregated, FoldableLive, Live, SourcePart, Value } from './live.ts';
 import { TermType } from './reql/term-type.ts';
 import type { Builder, Expression } from './term/build.ts';
-import type { Term } from './term/term.ts';
+import type { CallTerm, Term } from './term/term.ts';
 
 /** One part of the state. */
 export interface Slot {
@@ -21,8 +22,6 @@ export interface Slot {
 /** The whole state, and what is watched as a term over it. */
 export interface ServerState {
   readonly growth: 'constant' | 'per row';
-  /** Whether the state is right whatever the client said: a `reverse` of the client's own is checked in the proxy only. */
-  readonly checked: boolean;
   readonly slots: readonly Slot[];
   /**
    * The value, or the array of rows or groups; `null` for a value that is not there, and for groups over which a `default`
@@ -36,28 +35,49 @@ export function serverState(live: FoldableLive): ServerState {
   return constantState(live) ?? bagState(live);
 }
 
-/** One slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
-function constantState(live: FoldableLive): ServerState | undefined {
-  const { watched } = live;
+/**
+ * Whether RethinkDB folds a live query in a constant state that is right whatever the client said: a `reverse` of the client's
+ * own is checked in the proxy only. The leaves tell; nothing is built.
+ */
+export function isConstantFold({ watched }: Live): boolean {
+  const leaves = constantLeaves(watched);
+  return leaves !== undefined && leaves.every(({ aggregate }) => aggregate.growth === 'constant');
+}
+
+/** An aggregate that has a fold of its own inside RethinkDB, and elements of sources alone. */
+type ConstantLeaf = Aggregated & { readonly aggregate: { readonly server: (term: CallTerm) => ServerFold } };
+
+/** The aggregates of a value, each once; `undefined` where one has no slot of its own. */
+function constantLeaves(watched: Live['watched']): readonly ConstantLeaf[] | undefined {
   if (watched.kind !== 'aggregate' && watched.kind !== 'expression') return undefined;
   const leaves = aggregatesOf(watched);
+  const constant = leaves.filter(isConstantLeaf);
+  return constant.length < leaves.length ? undefined : constant;
+}
+
+function isConstantLeaf(leaf: Aggregated): leaf is ConstantLeaf {
+  return leaf.aggregate.server !== undefined && leaf.of.parts.every(({ kind }) => kind === 'source');
+}
+
+/** One slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
+function constantState({ watched }: FoldableLive): ServerState | undefined {
+  const leaves = constantLeaves(watched);
+  if (leaves === undefined || (watched.kind !== 'aggregate' && watched.kind !== 'expression')) return undefined;
   const slots: Slot[] = [];
   const emits: ((t: Builder, acc: Term) => Expression)[] = [];
   for (const { aggregate, term, of } of leaves) {
     const parts = of.parts.flatMap((part) => (part.kind === 'source' ? [part] : []));
-    const fold = aggregate.server?.(term);
-    if (fold === undefined || parts.length < of.parts.length) return undefined;
-    const { base, apply, unapply } = fold;
+    const { base, apply, unapply, emit } = aggregate.server(term);
     slots.push({ parts, neverNull: aggregate.neverNull === true, base, apply, unapply });
-    emits.push(fold.emit);
+    emits.push(emit);
   }
+  const indexes = new Map<Aggregated, number>(leaves.map((leaf, index) => [leaf, index]));
   return {
     growth: 'constant',
-    checked: leaves.every(({ aggregate }) => aggregate.growth === 'constant'),
     slots,
     watched: (t, slot) => {
       const stateOf = (value: Aggregated): Term | undefined => {
-        const index = leaves.indexOf(value);
+        const index = indexes.get(value) ?? -1;
         const emit = emits[index];
         return emit === undefined ? undefined : t.expr(emit(t, slot(index)));
       };
@@ -104,7 +124,6 @@ function bagState(live: FoldableLive): ServerState {
   );
   return {
     growth: 'per row',
-    checked: true,
     slots: parts.map((part) => ({ parts: [part], ...bag })),
     watched: (t, slot) => {
       const reading: Reading = {
