@@ -8,7 +8,7 @@ import type { Spread } from './statistics.ts';
 const DIGITS = 3;
 
 /** A number with three digits that count. */
-export function short(value: number): string {
+function short(value: number): string {
   if (!Number.isFinite(value)) return '-';
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toLocaleString('en-US');
@@ -47,7 +47,7 @@ function metricName(metric: Metric | undefined): string {
 }
 
 /** The lines of one row: contenders first, then what is claimed. Cells: who, what, median and spread, target, verdict. */
-export function rowLines({ row, lanes, claims }: RowResult): readonly (readonly string[])[] {
+function rowLines({ row, lanes, claims }: RowResult): readonly (readonly string[])[] {
   const claimed = ({ lane, metric }: LaneResult): boolean =>
     claims.some(({ claim }) => claim.to === undefined && claim.of === lane && claim.metric === metric);
   // The CPU of no proxy is no number.

@@ -30,7 +30,7 @@ export async function fill(
 }
 
 /** An insert of rows that replaces those that are there. */
-export function insertQuery(table: string, rows: readonly SeedRow[]): string {
+function insertQuery(table: string, rows: readonly SeedRow[]): string {
   return onTable(table, (t, r) => t.insert(r.json(JSON.stringify(rows)), { durability: 'soft', conflict: 'replace' }));
 }
 

@@ -10,7 +10,7 @@ export interface Route {
 }
 
 /** A token that no one can foresee, so that no client can have it in use or come to use it. */
-export function randomToken(): Token {
+function randomToken(): Token {
   return readToken(randomBytes(8));
 }
 

@@ -115,7 +115,7 @@ function step(t: Builder, term: CallTerm, row: Term, on: (below: Term, isObject:
 }
 
 /** Puts `below` in the place of the stream that a chain of per-element terms stands on. */
-export function applyChain(chain: readonly CallTerm[], below: Term, fresh: FreshVars): Term {
+function applyChain(chain: readonly CallTerm[], below: Term, fresh: FreshVars): Term {
   return chain.reduce<Term>((stream, term) => onTop(bound(term, fresh), stream), below);
 }
 

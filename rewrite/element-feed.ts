@@ -73,7 +73,7 @@ function projectedSource(t: Builder, source: Source, tag: number | undefined, fo
 }
 
 /** The function from a row to what the feed carries for it. */
-export function projection(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
+function projection(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
   const { consumers, bare, place } = source;
   const [only, ...more] = consumers;
   if (!bare && place === undefined && tag === undefined && more.length === 0) return only ?? t.func(() => [], 1);

@@ -41,7 +41,7 @@ export function serverState(live: FoldableLive): ServerState {
  */
 export function isConstantFold({ watched }: Live): boolean {
   const leaves = constantLeaves(watched);
-  return leaves !== undefined && leaves.every(({ aggregate }) => aggregate.growth === 'constant');
+  return leaves?.every(({ aggregate }) => aggregate.growth === 'constant') ?? false;
 }
 
 /** An aggregate that has a fold of its own inside RethinkDB, and elements of sources alone. */

@@ -10,7 +10,7 @@
 import { Protocol, Version } from '../../rewrite/reql/protocol.ts';
 
 /** The longest JSON message a server reads, its NUL included (server.cc, read_datum), and the longest key. */
-export const MAX_HANDSHAKE_BYTES = 2048;
+const MAX_HANDSHAKE_BYTES = 2048;
 
 /** Messages of a client. `bytes` is always the message as it came, delimiters included. */
 export type ClientMessage =

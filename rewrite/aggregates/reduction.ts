@@ -22,7 +22,7 @@ export interface Reduction {
 }
 
 /** The parts of a call of `reduce`, from its arguments after the sequence and its optargs. */
-export function reductionOf(args: readonly Term[], optargs: readonly Entry[] = []): Reduction | undefined {
+function reductionOf(args: readonly Term[], optargs: readonly Entry[] = []): Reduction | undefined {
   const [func, second] = args;
   if (func === undefined) return undefined;
   const fields = [...optargs, ...(second?.kind === 'object' ? second.fields : [])];

@@ -24,7 +24,7 @@ function folding(apply: Arithmetic): TermCompiler {
 }
 
 /** `a + b`. Raises the server's type errors without an origin. */
-export function add(left: Datum, right: Datum, context: EvalContext): Datum {
+function add(left: Datum, right: Datum, context: EvalContext): Datum {
   if (typeof left === 'number' && typeof right === 'number') return finite(left + right);
   if (isPseudo(left, 'TIME')) return addTime(left, right);
   if (isPseudo(right, 'TIME')) return addTime(right, left);
@@ -55,7 +55,7 @@ function joined(left: string, right: string, { meter }: EvalContext): string {
 }
 
 /** `a - b`. Raises the server's type errors without an origin. */
-export function subtract(left: Datum, right: Datum): Datum {
+function subtract(left: Datum, right: Datum): Datum {
   if (isPseudo(left, 'TIME')) return subtractTime(left, right);
   return finite(asNumber(left) - asNumber(right));
 }

@@ -110,7 +110,7 @@ function sanitizeLiteral(value: Datum): Datum {
 }
 
 /** Data as the server would have read it: pseudo-types checked and normalized, at any depth. Errors have no origin. */
-export function sanitizeDeep(value: Datum): Datum {
+function sanitizeDeep(value: Datum): Datum {
   if (typeof value !== 'object' || value === null) return value;
   if (!isObject(value)) return mapArray(value);
   if (value === MINVAL || value === MAXVAL) return value;

@@ -40,7 +40,7 @@ export function evaluate(term: Term, context: EvalContext): Answer {
 }
 
 /** What a client gets for a value. Raises QUERY_LOGIC for values that no client can get. */
-export function answerOf(value: Value): Answer {
+function answerOf(value: Value): Answer {
   if (!isNonDatum(value)) return { datum: value };
   if (value instanceof SingleSelection) return { datum: value.get() };
   if (value instanceof GroupedData) return { datum: value.toClient() };

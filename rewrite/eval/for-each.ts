@@ -19,7 +19,7 @@ const REPORT_STEPS = 100;
 const NO_WRITE = 'FOR_EACH expects one or more basic write queries.';
 
 /** Two reports of writes added up: counts are summed, lists of changes joined up to `limit`, first errors kept. */
-export function mergeStats(left: DatumObject, right: DatumObject, limit: number, warnings: Set<string>): DatumObject {
+function mergeStats(left: DatumObject, right: DatumObject, limit: number, warnings: Set<string>): DatumObject {
   const merged: Record<string, Datum> = {};
   for (const key of sortedKeys(left)) setField(merged, key, left[key] ?? null);
   for (const key of sortedKeys(right)) {
@@ -45,7 +45,7 @@ function mergeStat(left: Datum, right: Datum, limit: number, warnings: Set<strin
 }
 
 /** A report with warnings added to those it has. */
-export function addWarnings(stats: DatumObject, warnings: ReadonlySet<string>): DatumObject {
+function addWarnings(stats: DatumObject, warnings: ReadonlySet<string>): DatumObject {
   if (warnings.size === 0) return stats;
   const before = getField(stats, 'warnings');
   const known: readonly Datum[] = Array.isArray(before) ? before : [];

@@ -50,11 +50,10 @@ export const pureTerms: TermTable = {
   [TermType.IMPLICIT_VAR]: compileImplicitVar,
 };
 
-export { Args, asFunc, asSelection, asStream } from './args.ts';
-export { type CompileEnv, compile, compileTerm } from './compile.ts';
-export { type Compiled, Determinism } from './compiled.ts';
+export { Args, asFunc, asSelection } from './args.ts';
+export { compile } from './compile.ts';
+export { Determinism } from './compiled.ts';
 export {
-  type ContextOptions,
   createContext,
   type EvalContext,
   type RandomSource,
@@ -62,12 +61,9 @@ export {
   type TermTable,
 } from './context.ts';
 export {
-  type Answer,
-  answerOf,
   type CallFunction,
   compileFunction,
   evaluate,
-  type FunctionOptions,
   guarded,
 } from './evaluate.ts';
-export { op, preparedOp } from './op.ts';
+export { op } from './op.ts';

@@ -22,7 +22,7 @@ import { isNonDatum, Selection, Table, TableSlice, toDatum, type Value } from '.
 const NO_ARGS = 'r.args is not supported in an order_by or union command yet.';
 
 /** The order that one argument of `orderBy` or `interleave` asks for. */
-export function comparisonOf(args: Args, term: Term, value: Value, maker: Compiled['origin']): Comparison {
+function comparisonOf(args: Args, term: Term, value: Value, maker: Compiled['origin']): Comparison {
   if (isArgs(term)) throw args.fail(NO_ARGS);
   const func = asFunc(value, maker, args.context.meter, 'field');
   if ((func.determinism & Determinism.NONDETERMINISTIC) !== 0) {

@@ -190,7 +190,7 @@ export function valueInfo(value: NonDatum): DatumObject {
 }
 
 /** What an error shows of any value. */
-export function printValue(value: Value): string {
+function printValue(value: Value): string {
   return isNonDatum(value) ? value.print() : printDatum(value);
 }
 

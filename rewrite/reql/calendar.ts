@@ -11,7 +11,7 @@ const WESTMOST = -12 * 3600;
 const EASTMOST = 14 * 3600;
 
 /** The error of a year out of range. */
-export function yearError(): Error {
+function yearError(): Error {
   return timeError(`Year is out of valid range: ${FIRST_YEAR}..${LAST_YEAR}`);
 }
 

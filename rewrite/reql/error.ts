@@ -43,7 +43,6 @@ export const resourceLimit = runtime(ErrorType.RESOURCE_LIMIT);
 export const userError = runtime(ErrorType.USER);
 export const internalError = runtime(ErrorType.INTERNAL);
 export const opFailed = runtime(ErrorType.OP_FAILED);
-export const opIndeterminate = runtime(ErrorType.OP_INDETERMINATE);
 export const permissionError = runtime(ErrorType.PERMISSION_ERROR);
 export const compileError: Factory = (message, origin) =>
   new ReqlError(ResponseType.COMPILE_ERROR, undefined, message, origin);

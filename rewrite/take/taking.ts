@@ -1,7 +1,7 @@
 // What the rules of taking a query apart are given, and the shape of a rule.
 
 import type { Context } from '../context.ts';
-import type { GroupedPiece, Piece, Stream, Valued } from '../piece.ts';
+import type { Piece, Stream } from '../piece.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { VarId } from '../term/vars.ts';
 
@@ -20,5 +20,3 @@ export type StreamRule = (taking: Taking, term: CallTerm, stream: Stream) => Pie
 
 /** Rules by term number. */
 export type StreamRules = ReadonlyMap<number, StreamRule>;
-
-export type { GroupedPiece, Piece, Stream, Valued };

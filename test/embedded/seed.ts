@@ -6,12 +6,12 @@ import type { WireClient, WireResponse } from './wire-client.ts';
 const DB = [14, ['g']];
 
 /** A table of the fixture, as a term. */
-export const table = (name: string): unknown => [15, [DB, name]];
+const table = (name: string): unknown => [15, [DB, name]];
 
 type Dictionary = Readonly<Record<string, unknown>>;
 
 /** Data written as JavaScript ReQL, as a term; the only term in it is `r.epochTime`. */
-export function dataTerm(text: string): unknown {
+function dataTerm(text: string): unknown {
   const r = { epochTime: (seconds: number) => ({ term: [99 + 2, [seconds]] }) };
   return toTerm(new Function('r', `return ${text}`)(r));
 }

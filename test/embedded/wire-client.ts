@@ -21,7 +21,7 @@ export interface WireResponse {
 }
 
 /** How long anything may take before the test fails, in milliseconds. */
-export const DEADLINE = 10_000;
+const DEADLINE = 10_000;
 
 export class WireClient {
   readonly #socket: Socket;

@@ -3,7 +3,7 @@
 import { type AggregateDefinition, defineAggregate } from '../../rewrite/define-aggregate.ts';
 
 /** The modulus of `product mod 13`, and the inverses of its residues. */
-export const PRIME = 13;
+const PRIME = 13;
 export const INVERSES: readonly number[] = [0, 1, 7, 9, 10, 8, 11, 2, 5, 3, 4, 6, 12];
 
 /** One that can be undone, and one that cannot. */

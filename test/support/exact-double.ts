@@ -13,7 +13,7 @@ export function toUnits(x: number): bigint {
 }
 
 /** The double nearest to a multiple of 2^-1074, halves to even. */
-export function fromUnits(units: bigint): number {
+function fromUnits(units: bigint): number {
   const size = units < 0n ? -units : units;
   const extra = BigInt(Math.max(0, size.toString(2).length - 53));
   const kept = size >> extra;

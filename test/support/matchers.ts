@@ -18,11 +18,6 @@ export function bag(...documents: readonly unknown[]): Bag {
   return new Bag(documents);
 }
 
-/** An object with at least these fields. */
-export function partial(fields: object): unknown {
-  return expect.objectContaining(fields);
-}
-
 /** An error of a query. */
 export class ExpectedError {
   readonly kind: ErrorKind;

@@ -87,7 +87,7 @@ export async function rest(feed: Feed, state: FeedState, now: unknown): Promise<
 }
 
 /** What a query gives without `changes`; null where it has no value. */
-export async function valueNow(connection: Connection, { query, options }: FeedCase): Promise<unknown> {
+async function valueNow(connection: Connection, { query, options }: FeedCase): Promise<unknown> {
   try {
     return await connection.run(query, options);
   } catch (error) {

@@ -14,7 +14,7 @@ import { AuthenticationError, ScramExchange } from '../auth/scram.ts';
 import { ADMIN, type Users } from '../auth/users.ts';
 
 /** The version the embedded server claims to be. */
-export const SERVER_VERSION = '2.4.4';
+const SERVER_VERSION = '2.4.4';
 
 export type HandshakeStep =
   | { readonly kind: 'send'; readonly bytes: Buffer }

@@ -35,7 +35,7 @@ function numberKey(value: number): string {
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 /** The UTF-8 bytes of a string, one char each. */
-export function bytesOf(text: string): string {
+function bytesOf(text: string): string {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 

@@ -50,7 +50,7 @@ export class QueryContext implements EvalContext {
   }
 }
 
-export const missingPermission = (user: string, permission: Permission) =>
+const missingPermission = (user: string, permission: Permission) =>
   permissionError(`User \`${user}\` does not have the required \`${permission}\` permission.`);
 
 const isMissingPermission = (error: unknown): error is ReqlError =>

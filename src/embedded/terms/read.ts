@@ -55,7 +55,7 @@ function getAll(args: Args): Selection {
 }
 
 /** An argument as a part of a table by an index; a table is the whole of itself. */
-export function sliceArg(args: Args, index: number): EmbeddedSlice {
+function sliceArg(args: Args, index: number): EmbeddedSlice {
   const value = args.value(index);
   if (value instanceof EmbeddedSlice) return value;
   if (value instanceof EmbeddedTable) return value.slice();

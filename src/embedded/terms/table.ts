@@ -20,7 +20,7 @@ import { checkReplicas } from './replicas.ts';
 import { durabilityOptarg } from './write-optargs.ts';
 
 /** An argument as a database. */
-export function databaseArg(args: Args, index: number): EmbeddedDb {
+function databaseArg(args: Args, index: number): EmbeddedDb {
   const value = args.value(index);
   if (value instanceof EmbeddedDb) return value;
   throw wrongType(value, 'DATABASE', args.maker(index));
@@ -110,7 +110,7 @@ function createTable(args: Args, catalog: Catalog): Value {
 }
 
 /** The optarg `shards`, which only counts: all shards are on the one server. */
-export function shardsOptarg(args: Args): number {
+function shardsOptarg(args: Args): number {
   const value = args.optargDatum('shards');
   if (value === undefined) return 1;
   const fail = (message: string) => logicError(message, args.optargMaker('shards'));

@@ -84,7 +84,7 @@ export class ScriptedIo implements FeedIo {
 }
 
 /** Settings under which the proxy folds. */
-export const PROXY_PLAN: OpenFeedSettings = {
+const PROXY_PLAN: OpenFeedSettings = {
   plan: 'proxy',
   limits: { maxStateRows: 1e9, maxStateBytes: 1e12 },
   now: () => 1_000_000,

@@ -81,7 +81,7 @@ function run(ast: string): Response {
 }
 
 /** Whether two JSON values are the same, the order of keys aside. The recording did not keep the sign of zero. */
-export function same(a: unknown, b: unknown): boolean {
+function same(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const left = new Map<string, unknown>(Object.entries(a));
