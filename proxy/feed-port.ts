@@ -24,21 +24,47 @@ export interface FeedQuery {
  */
 export type FeedPlan = 'server' | 'proxy' | 'native';
 
+/** Who takes what upstream answers to a query of the proxy's own. */
+export interface UpstreamSink {
+  /** A response of upstream's: one for the START, and one for each `more` and `stop`. */
+  response(body: Buffer): void;
+  /** A response cannot be kept, since memory is short: the query is of no use any more. */
+  failed(error: ReqlError): void;
+  /** The connection that carries the query goes: no answer comes any more, and the query is over. */
+  lost(): void;
+}
+
+/** A query of the proxy's own upstream. Each call but `drop` is answered by one response. After `drop` all of them do nothing. */
+export interface UpstreamQuery {
+  /** Asks for more (CONTINUE). */
+  more(): void;
+  /** Ends the query (STOP). */
+  stop(): void;
+  /** What upstream still answers is nobody's. */
+  drop(): void;
+}
+
+/** The upstream side of a connection, as feeds use it. */
+export interface UpstreamPort {
+  /** Sends a START under a token that never meets a client's. */
+  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery;
+  /** Sends a query under such a token, and gives its one response. Never called back where the connection goes first. */
+  ask(query: string, answer: (body: Buffer) => void): void;
+}
+
 /**
- * What a feed can do. Outside of these calls it does nothing; after `ended`, and after its `close` was called, all of
- * them do nothing. Calls made while `openFeed` runs take effect when it returns.
+ * What a feed can do for its client. After `ended`, and after the feed's `close` was called, all of it does nothing. What it
+ * asks upstream ends with it: a query still open is stopped where the feed fails, and what comes late is dropped.
  */
-export interface FeedIo {
+export interface FeedIo extends UpstreamPort {
   /** The query as it was parsed: what logs print of it. */
   parsed(term: Term): void;
+  /** Asked before the query becomes a feed: the error, if the client may not have one more. */
+  admit(): ReqlError | undefined;
   /** The query has become a feed; one that ends before was refused. For the log. */
   opened(plan: FeedPlan): void;
   /** Sends a response under the client's token. Exactly one for each START, CONTINUE and STOP of the client's. */
   toClient(response: string | Buffer): void;
-  /** Sends a query upstream under the feed's token. Each is answered by one call of the feed's `response`. */
-  toUpstream(query: string | Buffer): void;
-  /** Sends a query of the proxy's own, under a token that never meets a client's, and gives its one response. */
-  ask(query: string, answer: (body: Buffer) => void): void;
   /**
    * The feed is over, and why; the client's token is free again: later frames under it pass untouched. Answers upstream
    * still owes the feed are dropped as they come.
@@ -62,8 +88,6 @@ type LogFields = Readonly<Record<string, string>>;
 
 /** A feed as the session sees it. What it throws is logged and ends it with an internal error. */
 export interface Feed {
-  /** A response of upstream's under the feed's token. */
-  response(body: Buffer): void;
   /** The client asks for more (CONTINUE). */
   continue(): void;
   /** The client ends the feed (STOP). The feed answers it, and a CONTINUE still out, and calls `ended`. */

@@ -1,12 +1,11 @@
 // The open phase of a connection: frames of the client go upstream, responses come back. All of it passes as the bytes it
 // came in, but for the tokens in the table. Sans sockets but for the two outlets.
 
-import { internalError, type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
+import { type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
+import { type ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import { mistakeFields } from './feed-end.ts';
 import type { FeedQuery, OpenFeed } from './feed-port.ts';
-import { type FeedConnection, FeedRoute } from './feed-route.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
 import type { Log } from './log.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
@@ -65,7 +64,7 @@ export interface RelayEnds {
 }
 
 /** Both directions of an open connection. */
-export class Relay implements FeedConnection {
+export class Relay implements ClientConnection {
   readonly #makeLog: () => Log;
   #log: Log | undefined;
   readonly #options: RelayOptions;
@@ -79,7 +78,7 @@ export class Relay implements FeedConnection {
   readonly #memory: ConnectionMemory;
   readonly #tokens: TokenTable;
   /** The feeds that are open, by the client's tokens. */
-  readonly #feeds = new Map<Token, FeedRoute>();
+  readonly #feeds = new Map<Token, ClientQuery>();
   readonly #natives = new NativeFeeds();
   /** Feeds of RethinkDB's own that have ended because the proxy stops; the client may still ask for more of them. */
   readonly #endedNatives = new Set<Token>();
@@ -272,10 +271,10 @@ export class Relay implements FeedConnection {
     this.#replay();
   }
 
-  over(route: FeedRoute): void {
-    if (this.#feeds.get(route.token) !== route) return;
-    this.#feeds.delete(route.token);
-    route.logEnd();
+  over(query: ClientQuery): void {
+    if (this.#feeds.get(query.token) !== query) return;
+    this.#feeds.delete(query.token);
+    query.logEnd();
   }
 
   #clientSink(): FrameSink {
@@ -358,8 +357,8 @@ export class Relay implements FeedConnection {
         drop(error) {
           const header = relay.#fromUpstream.collecting;
           const route = header === undefined ? undefined : relay.#tokens.get(readToken(header));
-          if (!(route instanceof FeedRoute)) return;
-          route.end(error);
+          if (route?.fail === undefined) return;
+          route.fail(error);
           relay.#fromUpstream.drop();
         },
       },
@@ -415,7 +414,7 @@ export class Relay implements FeedConnection {
     }
     const feed = this.#feeds.get(token);
     if (feed !== undefined) {
-      feed.query(body);
+      feed.asked(body);
       return true;
     }
     if (this.#natives.has(token)) {
@@ -437,35 +436,30 @@ export class Relay implements FeedConnection {
     // A copy: what is kept for the life of a feed must not keep the whole read it came in.
     const query = new QueryText(Buffer.from(body), this.#options.logQueries);
     const { user } = this.#facts;
-    const route = new FeedRoute(token, query, user, this);
+    const asked = new ClientQuery(token, query, user, this);
     try {
-      const feed = this.#options.openFeed({ body, ...this.#facts }, route);
-      if (feed === 'native' || (feed === undefined && !route.isOver)) {
-        route.memory.close();
+      const feed = this.#options.openFeed({ body, ...this.#facts }, asked);
+      if (feed === 'native' || (feed === undefined && !asked.isOver)) {
+        asked.memory.close();
         return feed === 'native' ? this.#openNative(token) : false;
       }
-      if (feed !== undefined && this.#draining) {
-        route.discard(feed);
-        this.sendToClient(token, errorBody(STOPPING));
-        return true;
+      if (asked.isOver) {
+        asked.logEnd();
+      } else if (feed !== undefined) {
+        this.#feeds.set(token, asked);
+        asked.open(feed);
       }
-      if (feed !== undefined && this.#feeds.size >= this.#options.maxFeedsPerClient) {
-        route.discard(feed);
-        const most = this.#options.maxFeedsPerClient;
-        this.log.warn({ token, user, query, feeds: most }, 'feed refused: too many');
-        this.sendToClient(token, errorBody(resourceLimit(`Too many live feeds on this connection: at most ${most}.`)));
-        return true;
-      }
-      if (feed === undefined) route.logEnd();
-      else this.#feeds.set(token, route);
-      route.open(feed);
     } catch (error) {
-      this.log.error({ token, query, ...mistakeFields(error, query.showsData) }, 'feed failed to open');
-      this.#feeds.delete(token);
-      route.memory.close();
-      this.sendToClient(token, errorBody(internalError(`Livefold failed: ${String(error)}`)));
+      asked.failToOpen(error);
     }
     return true;
+  }
+
+  refusal(): ReqlError | undefined {
+    if (this.#draining) return STOPPING;
+    const most = this.#options.maxFeedsPerClient;
+    if (this.#feeds.size < most) return undefined;
+    return resourceLimit(`Too many live feeds on this connection: at most ${most}.`);
   }
 
   /** Lets a feed of RethinkDB's own pass, unless the proxy stops. */

@@ -2,11 +2,14 @@
 // not in here, and cost nothing.
 
 import { randomBytes } from 'node:crypto';
+import type { ReqlError } from '../rewrite/reql/error.ts';
 import { readToken, type Token } from './wire/frame.ts';
 
 /** What responses under a token of the table are given to. */
 export interface Route {
   response(body: Buffer): void;
+  /** The response that is coming cannot be kept; absent where responses are short. */
+  fail?(error: ReqlError): void;
 }
 
 /** A token that no one can foresee, so that no client can have it in use or come to use it. */

@@ -4,7 +4,7 @@
 //   npx tsx --expose-gc scripts/measure-state.ts [rows]
 
 import { createOpenFeed } from '../proxy/feed/open-feed.ts';
-import type { Feed, FeedIo } from '../proxy/feed-port.ts';
+import type { Feed, FeedIo, UpstreamSink } from '../proxy/feed-port.ts';
 import { silent } from '../proxy/log.ts';
 import { MemoryBudget } from '../proxy/memory/memory-budget.ts';
 import { queryOfText } from '../src/command/query-of-text.ts';
@@ -76,12 +76,20 @@ function heap(): number {
 }
 
 /** A feed without its client. */
-function opened({ query, name: kind }: Kind, budget: MemoryBudget): { readonly feed: Feed; readonly io: FeedIo } {
+function opened(
+  { query, name: kind }: Kind,
+  budget: MemoryBudget,
+): { readonly feed: Feed; readonly upstream: UpstreamSink } {
+  let upstream: UpstreamSink | undefined;
   const io: FeedIo = {
     toClient(response) {
       if (response.toString().startsWith('{"t":18')) throw new Error(`${kind}: ${response}`);
     },
-    toUpstream() {},
+    query(_start, sink) {
+      upstream = sink;
+      return { more() {}, stop() {}, drop() {} };
+    },
+    admit: () => undefined,
     ask() {
       throw new Error(`${kind}: asks`);
     },
@@ -99,24 +107,25 @@ function opened({ query, name: kind }: Kind, budget: MemoryBudget): { readonly f
   const open = createOpenFeed({ plan: 'proxy', limits: { maxStateRows: 1e9, maxStateBytes: 1e12 }, now: Date.now });
   const feed = open({ body, serverVersion: '2.4.4', user: 'admin', protocol: 'V1_0' }, io);
   if (feed === undefined || feed === 'native') throw new Error(`${kind} is not live`);
-  return { feed, io };
+  if (upstream === undefined) throw new Error(`${kind} asks nothing of upstream`);
+  return { feed, upstream };
 }
 
-const send = (feed: Feed, documents: readonly unknown[]): void =>
-  feed.response(Buffer.from(JSON.stringify({ t: 3, r: documents, n: [1] })));
+const send = (upstream: UpstreamSink, documents: readonly unknown[]): void =>
+  upstream.response(Buffer.from(JSON.stringify({ t: 3, r: documents, n: [1] })));
 
 console.log('kind                             bytes a row   estimated   ratio');
 for (const kind of KINDS) {
   const budget = new MemoryBudget({ maxMemory: 1e12, log: silent });
-  const { feed } = opened(kind, budget);
+  const { feed, upstream } = opened(kind, budget);
   const before = heap();
   for (let row = 0; row < rows; row += BATCH) {
     send(
-      feed,
+      upstream,
       Array.from({ length: BATCH }, (_, index) => ({ new_val: kind.element(row + index) })),
     );
   }
-  send(feed, [{ state: 'ready' }]);
+  send(upstream, [{ state: 'ready' }]);
   const taken = (heap() - before) / rows;
   const estimated = budget.reading.heap / rows;
   console.log(

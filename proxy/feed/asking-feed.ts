@@ -25,10 +25,6 @@ export class AskingFeed implements Feed {
     for (; this.#continues > 0; this.#continues--) feed?.continue();
   }
 
-  response(body: Buffer): void {
-    this.#feed?.response(body);
-  }
-
   continue(): void {
     if (this.#feed !== undefined) this.#feed.continue();
     else this.#continues++;

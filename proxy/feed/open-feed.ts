@@ -73,7 +73,12 @@ class Opening {
     this.#io.parsed(parsed.term);
     const recognized = recognize(parsed, this.#knowledge);
     if (recognized.kind === 'untouched') return containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined;
-    if (recognized.kind !== 'asks') return this.#begin(recognized);
+    if (recognized.kind !== 'asks') {
+      const refused = recognized.kind === 'live' ? this.#io.admit() : undefined;
+      return refused === undefined ? this.#begin(recognized) : this.#refuse(refused);
+    }
+    const refused = this.#io.admit();
+    if (refused !== undefined) return this.#refuse(refused);
     const feed = new AskingFeed(this.#io);
     this.#ask(parsed, recognized, feed);
     return feed;

@@ -3,10 +3,10 @@
 // makes everything up to what the client gets.
 
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/term/term.ts';
 import type { FeedEnd } from '../feed-end.ts';
-import type { Feed, FeedIo } from '../feed-port.ts';
+import type { Feed, FeedIo, UpstreamQuery } from '../feed-port.ts';
 import { errorBody, readResponseHead, sequenceBody } from '../wire/response.ts';
 import { readResponse } from './upstream-response.ts';
 
@@ -20,6 +20,7 @@ const NOTHING: Term = { kind: 'datum', value: null };
 export class PassFeed implements Feed {
   readonly #io: FeedIo;
   readonly #translate: Translation;
+  readonly #upstream: UpstreamQuery;
   /** Answers that the client waits for. */
   #asked = 1;
   #stopped = false;
@@ -30,10 +31,14 @@ export class PassFeed implements Feed {
   constructor(io: FeedIo, query: string | Buffer, translate: Translation = (body) => body) {
     this.#io = io;
     this.#translate = translate;
-    io.toUpstream(query);
+    this.#upstream = io.query(query, {
+      response: (body) => this.#response(body),
+      failed: (error) => this.abort(error),
+      lost: () => {},
+    });
   }
 
-  response(body: Buffer): void {
+  #response(body: Buffer): void {
     if (this.#failure !== undefined) return;
     this.#asked--;
     this.#io.toClient(this.#translate(body));
@@ -43,7 +48,7 @@ export class PassFeed implements Feed {
 
   continue(): void {
     this.#asked++;
-    if (this.#failure === undefined) this.#io.toUpstream(`[${QueryType.CONTINUE}]`);
+    if (this.#failure === undefined) this.#upstream.more();
     else this.#fail(this.#failure);
   }
 
@@ -55,13 +60,13 @@ export class PassFeed implements Feed {
     }
     this.#asked++;
     this.#stopped = true;
-    this.#io.toUpstream(`[${QueryType.STOP}]`);
+    this.#upstream.stop();
   }
 
   close(): void {}
 
   abort(error: ReqlError): void {
-    this.#io.toUpstream(`[${QueryType.STOP}]`);
+    this.#upstream.stop();
     this.#failure = error;
     if (this.#asked > 0) this.#fail(error);
   }

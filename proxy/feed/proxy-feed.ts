@@ -64,7 +64,11 @@ export class ProxyFeed implements Feed {
       this.#delivery.push(document),
     );
     this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
-    this.#upstream = new Upstream(io, settings.query);
+    this.#upstream = new Upstream(io, settings.query, {
+      response: (body) => this.#response(body),
+      failed: (error) => this.#delivery.fail(error),
+      lost: () => {},
+    });
     this.#delivery = new Delivery({
       ...settings,
       stopUpstream: () => {
@@ -74,7 +78,7 @@ export class ProxyFeed implements Feed {
     });
   }
 
-  response(body: Buffer): void {
+  #response(body: Buffer): void {
     const response = this.#upstream.read(body);
     if (response === undefined) return;
     if (response instanceof ReqlError) {

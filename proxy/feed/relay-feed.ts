@@ -31,11 +31,15 @@ export class RelayFeed implements Feed {
     const { watched } = settings;
     this.#live = settings.live;
     this.#reader = { of: subjectOf(watched), keyOf: keys[watched.kind] };
-    this.#upstream = new Upstream(settings.io, settings.query);
+    this.#upstream = new Upstream(settings.io, settings.query, {
+      response: (body) => this.#response(body),
+      failed: (error) => this.#delivery.fail(error),
+      lost: () => {},
+    });
     this.#delivery = new Delivery({ ...settings, stopUpstream: () => this.#upstream.stop() });
   }
 
-  response(body: Buffer): void {
+  #response(body: Buffer): void {
     const response = this.#upstream.read(body);
     if (response === undefined) return;
     const { origin } = this.#live.changes;

@@ -1,26 +1,21 @@
-// The upstream end of a feed: one query under the feed's token, asked for more as long as it has more.
+// The upstream end of a feed: one query, asked for more as long as it has more.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
-import { QueryType } from '../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
-import type { FeedIo } from '../feed-port.ts';
+import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../feed-port.ts';
 import { type Batch, readResponse } from './upstream-response.ts';
-
-const CONTINUE_QUERY = `[${QueryType.CONTINUE}]`;
-const STOP_QUERY = `[${QueryType.STOP}]`;
 
 /** The query of a feed upstream. */
 export class Upstream {
-  readonly #io: FeedIo;
   readonly #query: StartQuery;
+  readonly #sent: UpstreamQuery;
   #open = true;
 
   /** Sends the query. */
-  constructor(io: FeedIo, query: StartQuery) {
-    this.#io = io;
+  constructor(port: UpstreamPort, query: StartQuery, sink: UpstreamSink) {
     this.#query = query;
-    io.toUpstream(serializeQuery({ term: query.term, globalOptargs: query.globalOptargs }));
+    this.#sent = port.query(serializeQuery({ term: query.term, globalOptargs: query.globalOptargs }), sink);
   }
 
   /**
@@ -31,7 +26,8 @@ export class Upstream {
     if (!this.#open) return undefined;
     const response = readResponse(body, this.#query.term);
     this.#open = 'more' in response && response.more;
-    if (this.#open) this.#io.toUpstream(CONTINUE_QUERY);
+    if (this.#open) this.#sent.more();
+    else this.#sent.drop();
     return response;
   }
 
@@ -39,6 +35,7 @@ export class Upstream {
   stop(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#io.toUpstream(STOP_QUERY);
+    this.#sent.stop();
+    this.#sent.drop();
   }
 }

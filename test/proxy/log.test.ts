@@ -33,16 +33,14 @@ test('lines are JSON with connection, user, token and duration, and hold no pass
   const { log, lines } = writtenLog('trace');
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
     io.opened('server');
-    io.toUpstream(QUERY);
-    return {
+    io.query(QUERY, {
       response() {
         throw new Error('broken');
       },
-      continue() {},
-      stop() {},
-      close() {},
-      abort() {},
-    };
+      failed() {},
+      lost() {},
+    });
+    return { continue() {}, stop() {}, close() {}, abort() {} };
   };
   await onScene({ log, openFeed }, async ({ connect, server, proxy }) => {
     const client = await connect();

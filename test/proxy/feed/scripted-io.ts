@@ -3,7 +3,7 @@
 import pino from 'pino';
 import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
 import { QUIET_MS } from '../../../proxy/feed/quiet.ts';
-import type { Feed, FeedIo, FeedPlan, FeedQuery } from '../../../proxy/feed-port.ts';
+import type { Feed, FeedIo, FeedPlan, FeedQuery, UpstreamQuery, UpstreamSink } from '../../../proxy/feed-port.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
@@ -28,6 +28,7 @@ export class ScriptedIo implements FeedIo {
   isUnread = false;
   isEnded = false;
   plan: FeedPlan | undefined;
+  #sink: UpstreamSink | undefined;
 
   parsed(): void {}
 
@@ -39,12 +40,35 @@ export class ScriptedIo implements FeedIo {
     if (!this.isEnded) this.answers.push(JSON.parse(response.toString()));
   }
 
-  toUpstream(query: string | Buffer): void {
-    if (!this.isEnded) this.upstream.push(JSON.parse(query.toString()));
+  admit(): undefined {}
+
+  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
+    this.upstream.push(JSON.parse(start.toString()));
+    this.#sink = sink;
+    let dropped = false;
+    const send = (query: Datum): void => {
+      if (!dropped) this.upstream.push(query);
+    };
+    return {
+      more: () => send([2]),
+      stop: () => send([3]),
+      drop: () => {
+        dropped = true;
+        if (this.#sink === sink) this.#sink = undefined;
+      },
+    };
+  }
+
+  /** Upstream answers the query that was sent last, if that is still anybody's. */
+  respond(response: unknown): void {
+    this.#sink?.response(Buffer.from(JSON.stringify(response)));
   }
 
   ask(query: string, answer: (body: Buffer) => void): void {
-    this.asked.push({ query: JSON.parse(query), answer });
+    const answerUnlessEnded = (body: Buffer): void => {
+      if (!this.isEnded) answer(body);
+    };
+    this.asked.push({ query: JSON.parse(query), answer: answerUnlessEnded });
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
@@ -112,13 +136,13 @@ export class Driven {
 
   /** Upstream sends a batch of a feed. */
   send(...documents: unknown[]): this {
-    this.feed?.response(Buffer.from(JSON.stringify({ t: 3, r: documents, n: [1, 5] })));
+    this.io.respond({ t: 3, r: documents, n: [1, 5] });
     return this;
   }
 
   /** Upstream sends any response. */
   respond(response: unknown): this {
-    this.feed?.response(Buffer.from(JSON.stringify(response)));
+    this.io.respond(response);
     return this;
   }
 

@@ -1,33 +1,29 @@
-// One feed of one connection: the io that the feed acts through, and the route its responses and the client's queries
-// take to it. Upstream it has a token of its own, so that no answer to anything else the client asks, or has asked, under
-// the feed's token is ever taken for the feed's.
+// A client's query that has become a feed: its token, the one count of the answers that the client waits for, what the log
+// says of it, and the guard around the feed's code. Upstream a feed speaks under tokens of its own (`upstream-query.ts`).
 
 import { clientError, internalError, ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import type { Term } from '../rewrite/term/term.ts';
 import { errorFields, type FeedEnd, mistakeFields } from './feed-end.ts';
-import type { Feed, FeedIo, FeedPlan } from './feed-port.ts';
+import type { Feed, FeedIo, FeedPlan, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import type { Log } from './log.ts';
 import { after } from './long-timer.ts';
 import type { Holder, Holding } from './memory/holding.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { QueryText } from './query-text.ts';
-import type { Route } from './token-table.ts';
+import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 import type { Token } from './wire/frame.ts';
 import { isNoreply, queryType } from './wire/query.ts';
 import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from './wire/response.ts';
 
-/** What a feed's route needs of the connection. */
-export interface FeedConnection {
+/** What a client's query needs of its connection. */
+export interface ClientConnection extends UpstreamConnection {
   sendToClient(token: Token, response: string | Buffer): void;
-  sendToUpstream(token: Token, query: string | Buffer): void;
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
-  /** Gives the route a token upstream. */
-  claim(route: Route): Token;
-  /** Upstream owes nothing more under a route's token. */
-  release(token: Token, route: Route): void;
+  /** Why the client may not have one more feed; `undefined` where it may. */
+  refusal(): ReqlError | undefined;
   /** The feed is over: the client's token is free. */
-  over(route: FeedRoute): void;
+  over(query: ClientQuery): void;
   readonly log: Log;
   readonly memory: MemoryBudget;
   /** Whether the client does not read what it was sent. */
@@ -39,37 +35,32 @@ export interface FeedConnection {
  * (server.cc, connection_loop). Each is answered at the latest when the feed ends, all at once.
  */
 const MOST_ASKED = 1024;
-const STOP_QUERY = `[${QueryType.STOP}]`;
 /** A query is kept for the life of its feed, as terms that take several times its length: eight for many short arguments. */
 const TERMS_PER_BYTE = 8;
 
 /** A feed's place in the connection. */
-export class FeedRoute implements Route, FeedIo, Holder {
+export class ClientQuery implements FeedIo, Holder {
   readonly name: string = 'feed';
   readonly token: Token;
   readonly memory: Holding;
   readonly #query: QueryText;
   readonly #user: string | undefined;
-  readonly #connection: FeedConnection;
+  readonly #connection: ClientConnection;
   readonly #openedAt: number = performance.now();
-  /** Calls made while the feed is opening; `undefined` when it has opened. */
-  #opening: (() => void)[] | undefined = [];
   #feed: Feed | undefined;
-  /** The feed's token upstream, once it has sent something there. */
-  #upstreamToken: Token | undefined;
+  /** Queries upstream that are this feed's alone, and still open. */
+  readonly #upstream = new Set<GuardedQuery>();
   /** Where the feed is made; `undefined` while the query has not become one. */
   #plan: FeedPlan | undefined;
   /** How the feed ended, as fields of a log line; `undefined` while it is open. */
   #end: Readonly<Record<string, string>> | undefined;
   /** Why the proxy itself ends the feed, once it does. */
   #aborted: string | undefined;
-  /** Answers upstream still owes under this token. */
-  #owed = 0;
   /** Answers owed to the client under this token; the START is the first. */
   #asked = 1;
 
   /** `query` and `user` are for the log. */
-  constructor(token: Token, query: QueryText, user: string | undefined, connection: FeedConnection) {
+  constructor(token: Token, query: QueryText, user: string | undefined, connection: ClientConnection) {
     this.token = token;
     this.#query = query;
     this.#user = user;
@@ -106,53 +97,66 @@ export class FeedRoute implements Route, FeedIo, Holder {
     return this.#connection.log;
   }
 
-  /** Lets the feed, or the refusal where there is none, take effect. */
-  open(feed: Feed | undefined): void {
+  /** The query has become this feed. */
+  open(feed: Feed): void {
     this.#feed = feed;
-    const calls = this.#opening ?? [];
-    this.#opening = undefined;
-    for (const call of calls) call();
-    if (this.isOver) this.#finish();
+  }
+
+  /** A mistake of ours has kept the query from becoming a feed. */
+  failToOpen(error: unknown): void {
+    this.#logMistake(error, 'feed failed to open');
+    this.#fail(internalError(`Livefold failed: ${String(error)}`));
   }
 
   parsed(term: Term): void {
     this.#query.parsed(term);
   }
 
+  admit(): ReqlError | undefined {
+    return this.#connection.refusal();
+  }
+
   opened(plan: FeedPlan): void {
-    this.#act(() => {
-      this.#plan = plan;
-      this.log.info({ token: this.token, user: this.#user, plan, query: this.#query }, 'feed opened');
-    });
+    if (this.isOver) return;
+    this.#plan = plan;
+    this.log.info({ token: this.token, user: this.#user, plan, query: this.#query }, 'feed opened');
   }
 
   toClient(response: string | Buffer): void {
-    this.#act(() => {
-      this.#asked--;
-      this.#connection.sendToClient(this.token, response);
-    });
+    if (this.isOver) return;
+    this.#asked--;
+    this.#connection.sendToClient(this.token, response);
   }
 
-  toUpstream(query: string | Buffer): void {
-    this.#act(() => {
-      this.#owed++;
-      this.#upstreamToken ??= this.#connection.claim(this);
-      this.#connection.sendToUpstream(this.#upstreamToken, query);
-    });
+  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
+    const guarded = new GuardedQuery(
+      this.#connection,
+      start,
+      {
+        response: (body) => {
+          this.#guard(() => sink.response(body));
+          this.#connection.memory.check();
+        },
+        failed: (error) => this.#guard(() => sink.failed(error)),
+        lost: () => this.#guard(() => sink.lost()),
+      },
+      () => this.#upstream.delete(guarded),
+    );
+    this.#upstream.add(guarded);
+    return guarded;
   }
 
   ask(query: string, answer: (body: Buffer) => void): void {
-    this.#act(() => {
-      this.#connection.ask(query, (body) => {
-        if (!this.isOver) this.#guard(() => answer(body));
-      });
+    if (this.isOver) return;
+    this.#connection.ask(query, (body) => {
+      if (!this.isOver) this.#guard(() => answer(body));
     });
   }
 
   ended(end: FeedEnd): void {
     if (this.isOver) return;
     this.#end = this.#aborted === undefined ? fieldsOf(end, this.#query.showsData) : { reason: this.#aborted };
-    if (this.#opening === undefined) this.#finish();
+    this.#finish();
   }
 
   schedule(ms: number, callback: () => void): () => void {
@@ -164,13 +168,6 @@ export class FeedRoute implements Route, FeedIo, Holder {
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
     const shown = this.#query.showsData ? data : {};
     this.log.warn({ token: this.token, query: this.#query, ...fields, ...shown }, message);
-  }
-
-  response(body: Buffer): void {
-    this.#owed--;
-    if (!this.isOver) this.#guard(() => this.#feed?.response(body));
-    else this.#release();
-    this.#connection.memory.check();
   }
 
   get isUnread(): boolean {
@@ -203,14 +200,8 @@ export class FeedRoute implements Route, FeedIo, Holder {
   close(reason: string): void {
     this.#end ??= { reason };
     this.#closeFeed();
+    this.#dropUpstream();
     this.memory.close();
-  }
-
-  /** Drops a feed that may not be opened; what it said while opening is not done. */
-  discard(feed: Feed): void {
-    this.#feed = feed;
-    this.#opening = undefined;
-    this.close('not opened');
   }
 
   #closeFeed(): void {
@@ -225,23 +216,17 @@ export class FeedRoute implements Route, FeedIo, Holder {
   #finish(): void {
     const rest = errorBody(clientError(tokenNotInCache(this.token)));
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
+    this.#dropUpstream();
     this.#connection.over(this);
-    this.#release();
     this.memory.close();
   }
 
-  #release(): void {
-    if (this.#owed === 0 && this.#upstreamToken !== undefined) this.#connection.release(this.#upstreamToken, this);
-  }
-
-  #act(call: () => void): void {
-    if (this.isOver) return;
-    if (this.#opening === undefined) call();
-    else this.#opening.push(call);
+  #dropUpstream(): void {
+    for (const query of [...this.#upstream]) query.drop();
   }
 
   /** A query of the client's under its token. */
-  query(body: Buffer): void {
+  asked(body: Buffer): void {
     const type = queryType(body);
     this.#asked++;
     switch (type) {
@@ -290,7 +275,7 @@ export class FeedRoute implements Route, FeedIo, Holder {
     if (this.isOver) return;
     const failed = failedFeed(this, error);
     this.#closeFeed();
-    if (this.#upstreamToken !== undefined) this.toUpstream(STOP_QUERY);
+    for (const query of [...this.#upstream]) query.end();
     this.#feed = failed;
     for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));
     if (this.#asked > 0) failed.continue();
@@ -302,10 +287,41 @@ function fieldsOf(end: FeedEnd, showsData: boolean): Readonly<Record<string, str
   return end === 'complete' ? { reason: 'complete' } : errorFields(end, showsData);
 }
 
+/** A query upstream that ends with its feed. */
+class GuardedQuery implements UpstreamQuery {
+  readonly #query: OwnQuery;
+  readonly #dropped: () => void;
+  #isStopped = false;
+
+  constructor(connection: UpstreamConnection, start: string | Buffer, sink: UpstreamSink, dropped: () => void) {
+    this.#query = new OwnQuery(connection, start, sink);
+    this.#dropped = dropped;
+  }
+
+  more(): void {
+    this.#query.more();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#query.stop();
+  }
+
+  drop(): void {
+    this.#query.drop();
+    this.#dropped();
+  }
+
+  /** Stops the query, unless that has been done, and drops it. */
+  end(): void {
+    if (!this.#isStopped) this.stop();
+    this.drop();
+  }
+}
+
 /** What a feed is replaced with when it failed while the client was not asking: the next thing asked gets the error. */
 function failedFeed(io: FeedIo, error: ReqlError): Feed {
   return {
-    response() {},
     continue() {
       io.toClient(errorBody(error));
       io.ended(error);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
-import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
+import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamQuery, UpstreamSink } from '../../proxy/feed-port.ts';
 import { STOPPING } from '../../proxy/stopping.ts';
 import { type Token, tokenOf } from '../../proxy/wire/frame.ts';
+import { errorBody } from '../../proxy/wire/response.ts';
 import { frame } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Peer } from '../support/peer.ts';
@@ -22,36 +23,56 @@ function ownTokens(): () => Token {
   return () => tokenOf(next++);
 }
 
+/** A feed that says and does nothing. */
+const MUTE: Feed = { continue() {}, stop() {}, close() {}, abort() {} };
+
+/** Takes what upstream answers, and nothing else. */
+function answers(response: (body: Buffer) => void): UpstreamSink {
+  return { response, failed() {}, lost() {} };
+}
+
 /** Feeds that pass everything on, mark what passes, and keep a list of what was said to them. */
 function marking(extra: (io: FeedIo, query: FeedQuery) => Partial<Feed> = () => ({})): {
-  openFeed: (query: FeedQuery, io: FeedIo) => Feed;
+  openFeed: OpenFeed;
   said: string[];
+  upstream: UpstreamQuery[];
 } {
   const said: string[] = [];
+  const upstream: UpstreamQuery[] = [];
   return {
     said,
+    upstream,
     openFeed(query, io) {
+      const refused = io.admit();
+      if (refused !== undefined) {
+        io.toClient(errorBody(refused));
+        io.ended(refused);
+        return undefined;
+      }
       said.push('open');
-      io.toUpstream('[1,"rewritten"]');
       let stopped = false;
       let owed = 1;
-      return {
-        response(body) {
+      const sent = io.query(
+        '[1,"rewritten"]',
+        answers((body) => {
           owed--;
           said.push(`response ${body}`);
           io.toClient(body);
           if (stopped && owed === 0) io.ended('stopped');
-        },
+        }),
+      );
+      upstream.push(sent);
+      return {
         continue() {
           owed++;
           said.push('continue');
-          io.toUpstream('[2]');
+          sent.more();
         },
         stop() {
           said.push('stop');
           owed++;
           stopped = true;
-          io.toUpstream('[3]');
+          sent.stop();
         },
         close: () => said.push('close'),
         abort(error) {
@@ -112,7 +133,7 @@ test('frames are told apart at every cut of both streams', async () => {
 
 test('what a feed says waits for the frame that is passing, in both directions', async () => {
   let io: FeedIo | undefined;
-  const { openFeed } = marking((its) => {
+  const { openFeed, upstream: sent } = marking((its) => {
     io = its;
     return {};
   });
@@ -130,7 +151,7 @@ test('what a feed says waits for the frame that is passing, in both directions',
     const insert = frame(3, `[1,[56,[[15,["t"]],"${'y'.repeat(1000)}"]]]`);
     client.write(insert.subarray(0, 500));
     expect(await upstream.read(500)).toEqual(insert.subarray(0, 500));
-    io?.toUpstream('[2]');
+    sent[0]?.more();
     client.write(insert.subarray(500));
     expect(await upstream.read(insert.length - 500)).toEqual(insert.subarray(500));
     expect(await upstream.frame()).toEqual({ token: OWN, body: '[2]' });
@@ -201,7 +222,7 @@ test('a client that hits the token of a question of the proxy’s own waits for 
   const answers: string[] = [];
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
     io.ask('[1,"ask"]', (body) => answers.push(body.toString()));
-    return { response() {}, continue() {}, stop() {}, close() {}, abort() {} };
+    return MUTE;
   };
   await onScene({ openFeed, makeToken: () => tokenOf(77n) }, async ({ pair }) => {
     const { client, upstream } = await pair();
@@ -221,10 +242,13 @@ test('a client that hits the token of a question of the proxy’s own waits for 
 
 test('answers owed to a feed that has ended are dropped, and its token is free before they come', async () => {
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
-    io.toUpstream('[1,"rewritten"]');
+    io.query(
+      '[1,"rewritten"]',
+      answers(() => {}),
+    );
     io.toClient(DONE);
     io.ended('complete');
-    return { response() {}, continue() {}, stop() {}, close() {}, abort() {} };
+    return MUTE;
   };
   await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
@@ -246,7 +270,7 @@ test('a feed above the limit is refused with an error, and says nothing upstream
     expect((await upstream.frame()).token).toBe(OWN);
     const refusal = JSON.parse((await client.frame()).body);
     expect(refusal).toMatchObject({ t: 18, e: 2000000, b: [] });
-    expect(said).toEqual(['open', 'open', 'close']);
+    expect(said).toEqual(['open']);
     await pingPong(client, upstream, 2n);
   });
 });
@@ -256,16 +280,13 @@ test('a mistake while opening, or later, is an internal error on that token, and
   const openFeed = (_feed: FeedQuery, io: FeedIo): Feed => {
     opened++;
     if (opened === 1) throw new Error('broken');
-    io.toUpstream('[1,"rewritten"]');
-    return {
-      response() {
+    io.query(
+      '[1,"rewritten"]',
+      answers(() => {
         throw new Error('broken');
-      },
-      continue() {},
-      stop() {},
-      close() {},
-      abort() {},
-    };
+      }),
+    );
+    return MUTE;
   };
   await onScene({ openFeed, makeToken: ownTokens() }, async ({ pair }) => {
     const { client, upstream } = await pair();
@@ -341,14 +362,11 @@ test('a stop of the proxy ends feeds with an error that can be retried', async (
 
 test('whatever the client still waits for when a feed is over is answered', async () => {
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => ({
-    response() {},
-    continue() {},
+    ...MUTE,
     stop() {
       io.toClient(DONE);
       io.ended('stopped');
     },
-    close() {},
-    abort() {},
   });
   await onScene({ openFeed }, async ({ pair }) => {
     const { client, upstream } = await pair();
@@ -366,7 +384,7 @@ test('whatever the client still waits for when a feed is over is answered', asyn
 });
 
 test('a client that asks for more and more without end gets errors, not a debt without end', async () => {
-  const openFeed = (): Feed => ({ response() {}, continue() {}, stop() {}, close() {}, abort() {} });
+  const openFeed = (): Feed => MUTE;
   await onScene({ openFeed }, async ({ pair }) => {
     const { client } = await pair();
     client.write(Buffer.concat([frame(2, FEED), ...Array.from({ length: 1030 }, () => frame(2, '[2]'))]));
