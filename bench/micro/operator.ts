@@ -13,7 +13,7 @@ const CHANGES = 200_000;
 /** Elements are numbers below the size in an order that looks like none: steps of a number prime to any size used here. */
 const STEP = 7_919_033;
 
-async function opened(query: (t: Reql) => Reql, emit: () => void) {
+async function opened(query: (t: Reql) => Reql, tell: () => void) {
   const { recognize } = await built<typeof import('../../rewrite/recognize.ts')>('rewrite/recognize');
   const { parseQuery } = await built<typeof import('../../rewrite/term/parse.ts')>('rewrite/term/parse');
   const { pureFunction } =
@@ -21,7 +21,8 @@ async function opened(query: (t: Reql) => Reql, emit: () => void) {
   const { createContext, pureTerms } = await built<typeof import('../../rewrite/eval/index.ts')>('rewrite/eval/index');
   const { Graph } = await built<typeof import('../../proxy/feed/operator/graph.ts')>('proxy/feed/operator/graph');
   const { StateGauge } = await built<typeof import('../../proxy/feed/operator/gauge.ts')>('proxy/feed/operator/gauge');
-  const { watch } = await built<typeof import('../../proxy/feed/operator/watch.ts')>('proxy/feed/operator/watch');
+  const { view } = await built<typeof import('../../proxy/feed/operator/view.ts')>('proxy/feed/operator/view');
+  const { WHOLE_TURN } = await built<typeof import('../../proxy/feed/operator/turn.ts')>('proxy/feed/operator/turn');
   const { ElementInputs } =
     await built<typeof import('../../proxy/feed/element-inputs.ts')>('proxy/feed/element-inputs');
   const parsed = parseQuery(wire((r) => query(r.table('t')).changes()));
@@ -33,12 +34,13 @@ async function opened(query: (t: Reql) => Reql, emit: () => void) {
     context,
     gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {}, setWaiting() {} }),
   });
-  const watching = watch(graph, recognized.live.watched, true, emit);
+  const shown = view(graph, recognized.live.watched);
   const inputs = new ElementInputs(recognized.live.sources, graph, compile);
   const settle = (): void => {
-    graph.settle();
-    watching.settle();
+    graph.settle(WHOLE_TURN);
+    shown.settle(WHOLE_TURN);
   };
+  shown.listen(tell);
   return { inputs, settle };
 }
 

@@ -3,7 +3,8 @@
 
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { datumKey } from '../../rewrite/reql/datum-key.ts';
-import { type Change, type ChangeDocument, documentBytes, sameSide } from './documents.ts';
+import { type Change, type ChangeDocument, documentBytes } from './documents.ts';
+import { sameSide } from './operator/difference.ts';
 import { ComposedOutputs } from './output-documents.ts';
 
 /** What is told of one thing. */

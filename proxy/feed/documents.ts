@@ -1,11 +1,18 @@
 // The documents of a feed, as things that can still be composed, and as the JSON that a client gets.
 
-import { equalDatums } from '../../rewrite/reql/compare.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { jsonText } from '../../rewrite/reql/json-text.ts';
-import type { Subject } from '../../rewrite/subject.ts';
 import { datumBytes } from '../memory/datum-bytes.ts';
-import { type OutputChange, outputBytes, outputDatum, outputType } from './output-documents.ts';
+import {
+  type Difference,
+  type Identity,
+  type OutputChange,
+  SCALAR_KEY,
+  type SidesDifference,
+  sameSide,
+  type ValueSubject,
+} from './operator/difference.ts';
+import { outputBytes, outputDatum, outputDocuments, outputType } from './output-documents.ts';
 
 /** How far a feed is with its initial values. */
 export type FeedState = 'initializing' | 'ready';
@@ -27,15 +34,9 @@ export interface InitialDocument extends Identity {
  * `{old_val, new_val}`. A side is `undefined` where the group or the row is not there; the document says null, and leaves
  * the key out where the other side is null itself. The one value of a feed is always there: no value is null.
  */
-export interface ChangeDocument extends Identity {
+export interface ChangeDocument extends SidesDifference {
   readonly kind: 'change';
-  readonly of: ValueSubject;
-  readonly old: Datum | undefined;
-  readonly now: Datum | undefined;
 }
-
-/** What a document with values tells of. */
-export type ValueSubject = Exclude<Subject, 'output'>;
 
 /** `{value, count}`, or `{old_val, new_val}` where one value takes the place of another: outputs of a reducer. */
 export interface OutputsDocument extends Identity {
@@ -45,27 +46,26 @@ export interface OutputsDocument extends Identity {
   readonly changed: readonly [OutputChange] | readonly [gone: OutputChange, come: OutputChange];
 }
 
-interface Identity {
-  /**
-   * What the document is about: documents with one key tell of one thing, and can be composed. `undefined` for rows that
-   * are known by their value alone.
-   */
-  readonly key: string | undefined;
-  /** The group, where the feed is one of groups. */
-  readonly group: Datum | undefined;
-}
-
 /** A document of a feed. */
 export type FeedDocument = StateDocument | InitialDocument | ChangeDocument | OutputsDocument;
 
 /** A document that tells of a change, rather than of a state or of what was there at first. */
 export type Change = ChangeDocument | OutputsDocument;
 
-/** Takes documents as they are made. */
-export type Emit = (document: FeedDocument) => void;
+/** The documents that tell a client of a difference from what it has been shown. */
+export function changeDocuments(difference: Difference): readonly Change[] {
+  if (difference.of !== 'output') return [{ kind: 'change', ...difference }];
+  const { key, group, changes } = difference;
+  return outputDocuments({ key, group }, changes, false);
+}
 
-/** The key of a feed that has one value. */
-export const SCALAR_KEY = '';
+/** The documents that show a client a part of a snapshot, before which it has been shown nothing. */
+export function initialDocuments(difference: Difference): readonly FeedDocument[] {
+  const { of, key, group } = difference;
+  if (of === 'output') return outputDocuments({ key, group }, difference.changes, true);
+  const { now } = difference;
+  return now === undefined ? [] : [{ kind: 'initial', of, key, group, now }];
+}
 
 /** Whether a document tells of a change. */
 export function isChange(document: FeedDocument): document is Change {
@@ -179,8 +179,3 @@ export function readDocument(datum: Datum, reader: DocumentReader): FeedDocument
 }
 
 const THE_VALUE: DocumentReader = { of: 'value', keyOf: () => SCALAR_KEY };
-
-/** Whether nothing differs between two sides of a change. */
-export function sameSide(old: Datum | undefined, now: Datum | undefined): boolean {
-  return old === undefined || now === undefined ? old === now : equalDatums(old, now);
-}

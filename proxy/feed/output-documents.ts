@@ -1,28 +1,17 @@
 // The documents of a feed with a reducer: how often a value is an output of a group, against how often it was before.
 
 import { compareDatums } from '../../rewrite/reql/compare.ts';
-import type { Datum, DatumObject } from '../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { datumBytes } from '../memory/datum-bytes.ts';
 import type { OutputsDocument } from './documents.ts';
-
-/** A value that is an output more or less often than before. */
-export interface OutputChange {
-  readonly value: Datum;
-  /** `datumKey` of the value. */
-  readonly key: string;
-  readonly before: number;
-  readonly after: number;
-}
-
-/** Whose outputs these are: `key` and `group` of the documents. */
-type Owner = Pick<OutputsDocument, 'key' | 'group'>;
+import type { Identity, OutputChange } from './operator/difference.ts';
 
 /**
  * The documents that tell of the changes of one group's outputs: one per value, in ReQL's order of values, but a single one
  * where all that happened is that one value, there once, took the place of another that was there once.
  */
 export function outputDocuments(
-  owner: Owner,
+  owner: Identity,
   changes: readonly OutputChange[],
   initial: boolean,
 ): readonly OutputsDocument[] {
@@ -75,11 +64,11 @@ const CHANGE = 160;
 
 /** The changes of one group's outputs, composed: each value told once. */
 export class ComposedOutputs {
-  readonly #owner: Owner;
+  readonly #owner: Identity;
   readonly #changed = new Map<string, OutputChange>();
   #bytes = 0;
 
-  constructor({ key, group }: Owner) {
+  constructor({ key, group }: Identity) {
     this.#owner = { key, group };
   }
 

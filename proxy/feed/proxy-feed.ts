@@ -10,11 +10,12 @@ import { type Settling, settlingOf } from '../../rewrite/settling.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { Feed } from '../feed-port.ts';
 import { Delivery, type DeliverySettings } from './delivery.ts';
+import { changeDocuments, type FeedDocument, initialDocuments } from './documents.ts';
 import { ElementInputs } from './element-inputs.ts';
 import { StateGauge, type StateLimits } from './operator/gauge.ts';
 import { Graph } from './operator/graph.ts';
-import type { Operator } from './operator/operator.ts';
-import { watch } from './operator/watch.ts';
+import { WHOLE_TURN } from './operator/turn.ts';
+import { type View, view } from './operator/view.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
 import { Quiet } from './quiet.ts';
 import { Upstream } from './upstream.ts';
@@ -38,7 +39,7 @@ export class ProxyFeed implements Feed {
   readonly #delivery: Delivery;
   readonly #gauge: StateGauge;
   readonly #graph: Graph;
-  readonly #watch: Operator;
+  readonly #view: View;
   readonly #inputs: ElementInputs;
   readonly #settling: Settling;
   readonly #quiet: Quiet;
@@ -60,9 +61,7 @@ export class ProxyFeed implements Feed {
       gauge: this.#gauge,
       warn: (warning) => this.#warn(warning),
     });
-    this.#watch = watch(this.#graph, live.watched, settings.options.includeInitial, (document) =>
-      this.#delivery.push(document),
-    );
+    this.#view = view(this.#graph, live.watched);
     this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
     this.#upstream = new Upstream(io, settings.query, {
       response: (body) => this.#response(body),
@@ -194,9 +193,23 @@ export class ProxyFeed implements Feed {
   }
 
   #settle(): void {
-    this.#graph.settle();
-    this.#watch.settle();
-    if (!this.#ready && this.#settings.options.includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+    this.#graph.settle(WHOLE_TURN);
+    this.#view.settle(WHOLE_TURN);
+    if (!this.#ready) this.#begin();
+  }
+
+  /** Shows what is there at first, if the client wants to see it, and from then on what differs. */
+  #begin(): void {
+    const { includeInitial, includeStates } = this.#settings.options;
     this.#ready = true;
+    if (includeInitial) {
+      for (const part of this.#view.snapshot()) this.#push(initialDocuments(part));
+    }
+    if (includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
+    this.#view.listen((difference) => this.#push(changeDocuments(difference)));
+  }
+
+  #push(documents: readonly FeedDocument[]): void {
+    for (const document of documents) this.#delivery.push(document);
   }
 }

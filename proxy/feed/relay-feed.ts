@@ -8,7 +8,8 @@ import { subjectOf } from '../../rewrite/subject.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { Feed } from '../feed-port.ts';
 import { Delivery, type DeliverySettings } from './delivery.ts';
-import { type DocumentReader, readDocument, SCALAR_KEY } from './documents.ts';
+import { type DocumentReader, readDocument } from './documents.ts';
+import { SCALAR_KEY } from './operator/difference.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
 import { Upstream } from './upstream.ts';
 

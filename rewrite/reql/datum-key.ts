@@ -27,6 +27,22 @@ export function datumKey(datum: Datum, meter?: Meter): string {
   }
 }
 
+/** What stands for a datum in a hash. */
+export type HashKey = string | number | boolean | null;
+
+/** Before the text of what does not stand for itself. */
+const MARK = '\0';
+
+/**
+ * The key of a datum in a hash, the same for two data exactly when the server takes them for the same. Numbers, texts,
+ * booleans and null are their own keys, so that nothing is made of them: a hash of a million numbers is half as large as one of
+ * their `datumKey`s.
+ */
+export function hashKey(datum: Datum): HashKey {
+  if (typeof datum === 'string') return datum.startsWith(MARK) ? MARK + datumKey(datum) : datum;
+  return typeof datum === 'object' && datum !== null ? MARK + datumKey(datum) : datum;
+}
+
 function structureKey(datum: readonly Datum[] | DatumObject, levels: number, meter: Meter | undefined): string {
   if (levels === 0) return deepKey(datum, meter);
   const inner = (value: Datum): string =>

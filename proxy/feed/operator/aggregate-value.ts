@@ -40,8 +40,12 @@ export class AggregateValue implements LiveValue, ElementSink, Operator {
     this.#dirty = true;
   }
 
-  settle(): void {
-    if (!this.#dirty) return;
+  settle(): boolean {
+    if (this.#dirty) this.#emit();
+    return true;
+  }
+
+  #emit(): void {
     this.#dirty = false;
     const value = this.#accumulator.emit();
     if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);

@@ -1,72 +1,93 @@
 // Each distinct element once: it comes with its first occurrence and goes with its last.
 
-import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
-import { type Gauge, keyBytes } from './gauge.ts';
-import { type ElementSink, isAny, type LiveRows, type LiveValue, type Operator, type RowSink } from './operator.ts';
+import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import { DatumCounts } from './datum-counts.ts';
+import type { Gauge } from './gauge.ts';
+import {
+  type ElementSink,
+  isAny,
+  type LiveRow,
+  type LiveRows,
+  type LiveValue,
+  type Operator,
+  type RowSink,
+} from './operator.ts';
+import { Rest, type Steps } from './steps.ts';
+import type { Turn } from './turn.ts';
 
-interface Entry {
-  readonly key: string;
-  /** The first of the equal elements. */
+/** An element that may have come or gone. */
+interface Touched {
+  /** The one of the equal ones that is kept. */
   readonly datum: Datum;
-  count: number;
-  shown: boolean;
+  readonly wasShown: boolean;
 }
-
-/** What an entry is beside its key and its datum. */
-const ENTRY = 16;
 
 /** A hash of elements with how often they are there. */
 export class DistinctRows implements LiveRows, ElementSink, Operator {
   readonly sinks: RowSink[] = [];
-  readonly #gauge: Gauge;
-  readonly #entries = new Map<string, Entry>();
-  readonly #touched = new Set<Entry>();
+  readonly #counts: DatumCounts;
+  readonly #touched = new Map<HashKey, Touched>();
   readonly #missed: LiveValue | undefined;
+  readonly #rest = new Rest();
   #hidden = false;
+  /** Whether it has settled once. */
+  #begun = false;
 
   /** While `missed` is above 0 there are no rows. */
   constructor(gauge: Gauge, missed?: LiveValue) {
-    this.#gauge = gauge;
+    this.#counts = new DatumCounts(gauge);
     this.#missed = missed;
   }
 
-  change(gone: readonly Datum[], come: readonly Datum[]): void {
-    for (const element of gone) this.#count(element, -1);
-    for (const element of come) this.#count(element, 1);
+  *rows(): Iterable<LiveRow> {
+    if (this.#hidden) return;
+    for (const [datum] of this.#counts.entries()) yield [datum, datumKey(datum)];
   }
 
-  settle(): void {
-    const hidden = isAny(this.#missed);
-    if (hidden !== this.#hidden) for (const entry of this.#entries.values()) this.#touched.add(entry);
-    this.#hidden = hidden;
-    for (const entry of this.#touched) {
-      const { key, datum } = entry;
-      if (entry.count <= 0) {
-        this.#entries.delete(key);
-        this.#gauge.add(-1, datum, ENTRY + keyBytes(key));
-      }
-      const there = entry.count > 0 && !hidden;
-      if (there === entry.shown) continue;
-      entry.shown = there;
-      for (const sink of this.sinks) sink.row(there ? undefined : datum, there ? datum : undefined, key);
+  change(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const element of gone) if (this.#counts.remove(element) === 0) this.#touch(element, true);
+    for (const element of come) if (this.#counts.add(element) === 1) this.#touch(element, false);
+  }
+
+  settle(turn: Turn): boolean {
+    return this.#rest.go(turn, () => this.#settle());
+  }
+
+  *#settle(): Steps {
+    const wasHidden = this.#hidden;
+    this.#hidden = isAny(this.#missed);
+    for (const { datum, wasShown } of this.#touched.values()) {
+      this.#show(datum, wasShown);
+      yield;
     }
+    if (!this.#begun || wasHidden !== this.#hidden) {
+      for (const [datum] of this.#counts.entries()) {
+        if (!this.#touched.has(hashKey(datum))) this.#show(datum, this.#begun && !wasHidden);
+        yield;
+      }
+    }
+    this.#begun = true;
     this.#touched.clear();
   }
 
-  #count(datum: Datum, by: number): void {
+  #show(datum: Datum, wasShown: boolean): void {
+    const isThere = this.#counts.count(datum) > 0;
+    if (!isThere) this.#counts.forget(datum);
+    const isShown = isThere && !this.#hidden;
+    if (isShown === wasShown) return;
     const key = datumKey(datum);
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      entry = { key, datum, count: 0, shown: false };
-      this.#entries.set(key, entry);
-      this.#gauge.add(1, datum, ENTRY + keyBytes(key));
-      this.#touched.add(entry);
-    } else if (entry.count + by <= 0 || entry.count <= 0) {
-      this.#touched.add(entry);
+    for (const sink of this.sinks) sink.row(isShown ? undefined : datum, isShown ? datum : undefined, key);
+  }
+
+  /** `wasThere`: before this change, which is the first of this step to matter. At first all are new, and none need be listed. */
+  #touch(element: Datum, wasThere: boolean): void {
+    if (!this.#begun) {
+      this.#counts.forget(element);
+      return;
     }
-    entry.count += by;
-    if (entry.count < 0) throw neverApplied();
+    const key = hashKey(element);
+    if (this.#touched.has(key)) return;
+    this.#touched.set(key, { datum: this.#counts.kept(element), wasShown: wasThere && !this.#hidden });
   }
 }

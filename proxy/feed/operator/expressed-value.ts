@@ -10,7 +10,7 @@ import { type LiveValue, type Operator, sameValue } from './operator.ts';
 /** The value of an expression; what it raises is its value too. */
 export class ExpressedValue implements LiveValue, Operator {
   readonly #inputs: readonly LiveValue[];
-  readonly #compute: PureFunction;
+  readonly #func: PureFunction;
   /** The sum of the inputs' versions when the value was computed: versions only grow. */
   #seen = -1;
   #value: Datum | ReqlError = null;
@@ -18,9 +18,9 @@ export class ExpressedValue implements LiveValue, Operator {
   readonly #gauge: Gauge;
   #bytes = 0;
 
-  constructor(inputs: readonly LiveValue[], compute: PureFunction, gauge: Gauge) {
+  constructor(inputs: readonly LiveValue[], func: PureFunction, gauge: Gauge) {
     this.#inputs = inputs;
-    this.#compute = compute;
+    this.#func = func;
     this.#gauge = gauge;
   }
 
@@ -32,14 +32,18 @@ export class ExpressedValue implements LiveValue, Operator {
     return this.#version;
   }
 
-  settle(): void {
+  settle(): boolean {
     let seen = 0;
     for (const input of this.#inputs) seen += input.version;
-    if (seen === this.#seen) return;
+    if (seen !== this.#seen) this.#compute(seen);
+    return true;
+  }
+
+  #compute(seen: number): void {
     const first = this.#seen === -1;
     this.#seen = seen;
     const value = computed(
-      this.#compute,
+      this.#func,
       this.#inputs.map((input) => input.value),
     );
     if (!first && sameValue(this.#value, value)) return;

@@ -2,7 +2,7 @@
 
 import { typedError, typeName } from '../../../rewrite/reql/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type LiveRows, type LiveValue, NONE, type Operator, type RowSink, shown } from './operator.ts';
+import { type LiveRow, type LiveRows, type LiveValue, NONE, type Operator, type RowSink, shown } from './operator.ts';
 
 /** Items of an array as rows. */
 export class FlatRows implements LiveRows, Operator {
@@ -15,8 +15,16 @@ export class FlatRows implements LiveRows, Operator {
     this.#value = value;
   }
 
-  settle(): void {
-    if (this.#value.version === this.#seen) return;
+  *rows(): Iterable<LiveRow> {
+    for (const row of this.#rows) yield [row, undefined];
+  }
+
+  settle(): boolean {
+    if (this.#value.version !== this.#seen) this.#show();
+    return true;
+  }
+
+  #show(): void {
     this.#seen = this.#value.version;
     const before = this.#rows;
     this.#rows = rowsOf(shown(this.#value.value));

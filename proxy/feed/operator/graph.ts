@@ -21,6 +21,7 @@ import { ReducedOutputs } from './reduced-outputs.ts';
 import { RowElements } from './row-elements.ts';
 import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
+import type { Turn } from './turn.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
@@ -34,10 +35,12 @@ export interface GraphSettings {
 }
 
 /** The operators of a live query, or of one group of it. */
-export class Graph {
+export class Graph implements Operator {
   readonly #settings: GraphSettings;
   /** In the order in which they depend on each other. */
   readonly #operators: Operator[] = [];
+  /** How many of them have settled, where a turn was over before all had. */
+  #settled = 0;
   readonly #values = new Map<Value, LiveValue>();
   readonly #rows = new Map<Rows, LiveRows>();
   readonly #groups = new Map<Grouped, Groups>();
@@ -68,8 +71,13 @@ export class Graph {
   }
 
   /** Brings every value and all rows up to date. */
-  settle(): void {
-    for (const operator of this.#operators) operator.settle();
+  settle(turn: Turn): boolean {
+    const operators = this.#operators;
+    for (; this.#settled < operators.length; this.#settled++) {
+      if (operators[this.#settled]?.settle(turn) === false) return false;
+    }
+    this.#settled = 0;
+    return true;
   }
 
   value(value: Value): LiveValue {
@@ -136,11 +144,8 @@ export class Graph {
         this.#attach(rows.of, distinct);
         return this.#add(distinct);
       }
-      case 'ungroup': {
-        const ungrouped = new UngroupedRows();
-        this.groups(rows.of).sinks.push(ungrouped);
-        return ungrouped;
-      }
+      case 'ungroup':
+        return new UngroupedRows(this.groups(rows.of));
       case 'top': {
         const top = new TopRows(rows.descending, rows.limit, gauge);
         this.#attach(rows.of, top);
@@ -149,7 +154,7 @@ export class Graph {
       case 'flat':
         return this.#add(new FlatRows(this.value(rows.of)));
       case 'listed': {
-        const listed = new ListedRows();
+        const listed = new ListedRows(gauge);
         this.#attach(rows.of, listed);
         return listed;
       }

@@ -7,6 +7,7 @@ import { applyTo, costOf, unapplyTo, type Warn } from './aggregate-value.ts';
 import type { Gauge, GaugePart } from './gauge.ts';
 import { Failure, type Folded, type GroupMember } from './groups.ts';
 import { type LiveValue, NONE, type Operator } from './operator.ts';
+import type { Turn } from './turn.ts';
 
 const MEMBER = 40;
 /** What a graph is made of, with an operator or two in it. */
@@ -36,7 +37,11 @@ export class AccumulatorMember implements GroupMember {
     unapplyTo(this.#accumulator, element, this.#gauge);
   }
 
-  settle(): Datum | ReqlError {
+  settle(): boolean {
+    return true;
+  }
+
+  fold(): Datum | ReqlError {
     const value = this.#accumulator.emit();
     if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);
     return value;
@@ -75,8 +80,11 @@ export class GraphMember implements GroupMember {
     this.#graph.changeGroup([element], NONE);
   }
 
-  settle(): Folded {
-    this.#graph.settle();
+  settle(turn: Turn): boolean {
+    return this.#graph.settle(turn);
+  }
+
+  fold(): Folded {
     for (const [stage, { value }] of this.#below.entries()) {
       if (value instanceof ReqlError) return new Failure(value, stage);
     }

@@ -1,6 +1,7 @@
 // A value per group. Elements are pairs of a group and what the group's value takes; a group is there as long as it has
 // elements, and all are while none of them fails for want of something.
 
+import { BTree } from '../../../rewrite/aggregates/btree.ts';
 import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
@@ -8,14 +9,16 @@ import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
 import { type Gauge, keyBytes } from './gauge.ts';
 import { type ElementSink, type GroupSink, isAny, isMissing, type LiveValue, NONE, type Operator } from './operator.ts';
+import { Rest, type Steps } from './steps.ts';
+import type { Turn } from './turn.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
 /** What one group folds. */
-export interface GroupMember {
+export interface GroupMember extends Operator {
   apply(element: Datum): void;
   unapply(element: Datum): void;
-  /** The group's value now. */
-  settle(): Folded;
+  /** The group's value, at a settled moment. */
+  fold(): Folded;
   /** The group is gone. */
   close(): void;
   /** Bytes that it takes before it keeps anything. */
@@ -45,7 +48,16 @@ interface Group {
   count: number;
   /** Undefined where it has none. */
   value: Datum | undefined;
+  /** Why it has no value. */
+  failure: Failure | undefined;
   shown: Datum | undefined;
+}
+
+/** A group and its value. */
+export interface ShownGroup {
+  readonly key: string;
+  readonly group: Datum;
+  readonly value: Datum;
 }
 
 /** What groups are made with. */
@@ -68,8 +80,11 @@ export class Groups implements ElementSink, Operator {
   readonly #gauge: Gauge;
   readonly #groups = new Map<string, Group>();
   readonly #touched = new Set<Group>();
-  /** The groups that have no value, and why. */
-  readonly #failing = new Map<Group, Failure>();
+  /** The groups that have no value, in the order in which RethinkDB meets what they raise. */
+  readonly #failing = new BTree<Group, Failure>(undefined, compareFailing);
+  readonly #rest = new Rest();
+  /** Whether it has settled once. */
+  #begun = false;
   #failure: Failure | undefined;
   /** The sum of the shared values' versions when the groups last settled. */
   #seen = 0;
@@ -100,41 +115,73 @@ export class Groups implements ElementSink, Operator {
     }
   }
 
+  /** The groups with their values, at a settled moment. */
+  *groups(): Iterable<ShownGroup> {
+    for (const { key, datum, shown } of this.#groups.values()) {
+      if (shown !== undefined) yield { key, group: datum, value: shown };
+    }
+  }
+
   /** @throws ReqlError what a group raises other than for want of something, and what stands for the whole answer then */
-  settle(): void {
-    const { shared, missed } = this.#settings;
-    let seen = missed?.version ?? 0;
-    for (const value of shared) seen += value.version;
-    if (seen !== this.#seen) for (const group of this.#groups.values()) this.#touched.add(group);
-    this.#seen = seen;
-    for (const group of this.#touched) this.#fold(group);
+  settle(turn: Turn): boolean {
+    return this.#rest.go(turn, (first) => this.#settle(first));
+  }
+
+  *#settle(first: Turn): Steps {
+    let turn = first;
     const before = this.#failure;
+    const isAll = this.#isAllTouched();
+    for (const group of isAll ? this.#groups.values() : this.#touched) {
+      while (group.count > 0 && !group.member.settle(turn)) turn = yield;
+      this.#fold(group);
+      turn = yield;
+    }
     this.#failure = this.#whyNone();
     this.#settings.whole.take(this.#failure);
     const hidden = this.#failure !== undefined;
-    if (hidden !== (before !== undefined)) {
+    const isChanged = hidden !== (before !== undefined);
+    if (isChanged) {
       for (const sink of this.failingSinks) sink.change(hidden ? NONE : [true], hidden ? [true] : NONE);
-      for (const group of this.#groups.values()) this.#touched.add(group);
     }
-    for (const group of this.#touched) this.#show(group, hidden);
+    for (const group of this.#touched) {
+      this.#show(group, hidden);
+      yield;
+    }
+    if (isAll || isChanged) {
+      for (const group of this.#groups.values()) {
+        if (!this.#touched.has(group)) this.#show(group, hidden);
+        yield;
+      }
+    }
+    this.#begun = true;
     this.#touched.clear();
   }
 
+  /** Whether something that all groups depend on has changed. At first all are new, and none need be listed. */
+  #isAllTouched(): boolean {
+    const { shared, missed } = this.#settings;
+    let seen = missed?.version ?? 0;
+    for (const value of shared) seen += value.version;
+    const isOther = seen !== this.#seen;
+    this.#seen = seen;
+    return isOther || !this.#begun;
+  }
+
   #fold(group: Group): void {
-    const folded = group.count > 0 ? group.member.settle() : undefined;
+    const folded = group.count > 0 ? group.member.fold() : undefined;
     const failure = folded instanceof ReqlError ? new Failure(folded, this.#settings.whole.stages) : folded;
+    if (group.failure !== undefined) this.#failing.delete(group);
+    group.failure = failure instanceof Failure ? failure : undefined;
     if (failure instanceof Failure) this.#failing.set(group, failure);
-    else this.#failing.delete(group);
     group.value = failure instanceof Failure ? undefined : failure;
   }
 
   /** What RethinkDB meets first: it does one term after the other, each for all groups in their order. */
   #whyNone(): Failure | undefined {
     if (isAny(this.#settings.missed)) return MISSED;
-    let first: readonly [Group, Failure] | undefined;
-    for (const entry of this.#failing) if (first === undefined || isBefore(entry, first)) first = entry;
-    if (first !== undefined && !isMissing(first[1].error)) throw first[1].error;
-    return first?.[1];
+    const first = this.#failing.minKey()?.failure;
+    if (first !== undefined && !isMissing(first.error)) throw first.error;
+    return first;
   }
 
   #show(group: Group, hidden: boolean): void {
@@ -155,11 +202,11 @@ export class Groups implements ElementSink, Operator {
     let group = this.#groups.get(key);
     if (group === undefined) {
       const member = this.#settings.makeMember();
-      group = { key, datum, member, count: 0, value: undefined, shown: undefined };
+      group = { key, datum, member, count: 0, value: undefined, failure: undefined, shown: undefined };
       this.#groups.set(key, group);
       this.#gauge.add(1, datum, besideOf(group));
     }
-    this.#touched.add(group);
+    if (this.#begun) this.#touched.add(group);
     return group;
   }
 }
@@ -167,9 +214,8 @@ export class Groups implements ElementSink, Operator {
 /** A row that misses a field fails before any group does. */
 const MISSED = new Failure(nonExistence('No attribute in object.'), 0);
 
-function isBefore([group, failure]: readonly [Group, Failure], [other, than]: readonly [Group, Failure]): boolean {
-  if (failure.stage !== than.stage) return failure.stage < than.stage;
-  return compareDatums(group.datum, other.datum) < 0;
+function compareFailing(a: Group, b: Group): number {
+  return (a.failure?.stage ?? 0) - (b.failure?.stage ?? 0) || compareDatums(a.datum, b.datum);
 }
 
 const GROUP = 120;

@@ -1,10 +1,12 @@
 // What the operators of the proxy plan have in common. A change of one row upstream is pushed into the graph as elements
-// that go and elements that come; then every operator settles once, in the order in which they depend on each other.
+// that go and elements that come; then every operator settles once, in the order in which they depend on each other. Between
+// a settled moment and the next change an operator can be asked for all that it has: a value, groups or rows.
 
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
+import type { Turn } from './turn.ts';
 
 /** No elements. */
 export const NONE: readonly Datum[] = [];
@@ -17,7 +19,11 @@ export interface ElementSink {
 
 /** A part of the graph that brings its output up to date with what was pushed since it last settled. */
 export interface Operator {
-  settle(): void;
+  /**
+   * Works until its output is up to date, or until the turn is over.
+   * @returns whether it is up to date: a settled moment. Nothing may be pushed before that
+   */
+  settle(turn: Turn): boolean;
 }
 
 /** A value at every moment, or the error that stands for it. */
@@ -33,9 +39,14 @@ export interface RowSink {
   row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void;
 }
 
+/** A row, and its key, where rows have one. */
+export type LiveRow = readonly [row: Datum, key: string | undefined];
+
 /** Something that gives rows, to any number of sinks. */
 export interface LiveRows {
   readonly sinks: RowSink[];
+  /** All rows at a settled moment, each as often as it is there; to be read before the next change. */
+  rows(): Iterable<LiveRow>;
 }
 
 /** Takes groups that come (`old` undefined), go (`now` undefined) or change their value. */

@@ -1,6 +1,7 @@
 // The outputs of a client's reducer over the values of each group. It is called once for a group that has changed, whatever
 // changed in it, and never for one without values.
 
+import { BTree } from '../../../rewrite/aggregates/btree.ts';
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import { type Outputs, readOutputs } from '../../../rewrite/reducer-outputs.ts';
@@ -8,14 +9,23 @@ import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
-import type { OutputChange } from '../output-documents.ts';
+import type { OutputChange } from './difference.ts';
 import { type Gauge, keyBytes, TREE_COST } from './gauge.ts';
 import { pairOf } from './groups.ts';
 import type { ElementSink, Operator } from './operator.ts';
+import { Rest, type Steps } from './steps.ts';
+import type { Turn } from './turn.ts';
 
 /** Takes the outputs of a group that are there more or less often than before. */
 export interface OutputSink {
   outputs(key: string, group: Datum, changes: readonly OutputChange[]): void;
+}
+
+/** The outputs of one group that are there more or less often. */
+export interface GroupOutputs {
+  readonly key: string;
+  readonly group: Datum;
+  readonly changes: readonly OutputChange[];
 }
 
 /** What is called, and over what. */
@@ -44,13 +54,15 @@ function besideOf(key: string): number {
 
 const NO_OUTPUTS: Outputs = new Map();
 
-/** A hash of groups, each with its values and what the reducer made of them last. */
+/** Groups, each with its values and what the reducer made of them last. */
 export class ReducedOutputs implements ElementSink, Operator {
   readonly sinks: OutputSink[] = [];
   readonly #settings: ReducerSettings;
   readonly #gauge: Gauge;
-  readonly #groups = new Map<string, Group>();
-  readonly #touched = new Set<Group>();
+  /** In the order in which they are shown. */
+  readonly #groups = new BTree<Datum, Group>(undefined, compareDatums);
+  readonly #touched = new BTree<Group, undefined>(undefined, (a, b) => compareDatums(a.datum, b.datum));
+  readonly #rest = new Rest();
 
   constructor(settings: ReducerSettings, gauge: Gauge) {
     this.#settings = settings;
@@ -68,22 +80,38 @@ export class ReducedOutputs implements ElementSink, Operator {
     }
   }
 
-  /** @throws ReqlError what the reducer raises, and where its outputs are none. */
-  settle(): void {
-    const touched = [...this.#touched].sort((a, b) => compareDatums(a.datum, b.datum));
-    this.#touched.clear();
-    for (const group of touched) {
-      const before = group.outputs;
-      group.outputs = this.#outputs(group);
-      if (group.values.size === 0) this.#groups.delete(group.key);
-      if (group.values.size === 0) this.#gauge.add(-1, group.datum, besideOf(group.key));
-      const changes = difference(before, group.outputs);
-      for (const { value, key, before: old, after } of changes) {
-        if (old === 0 || after === 0) this.#gauge.add(old === 0 ? 1 : -1, value, keyBytes(key));
-      }
-      if (changes.length === 0) continue;
-      for (const sink of this.sinks) sink.outputs(group.key, group.datum, changes);
+  /** The outputs of each group at a settled moment, as what differs from none. */
+  *outputs(): Iterable<GroupOutputs> {
+    for (const { key, datum, outputs } of this.#groups.values()) {
+      const changes = difference(NO_OUTPUTS, outputs);
+      if (changes.length > 0) yield { key, group: datum, changes };
     }
+  }
+
+  /** @throws ReqlError what the reducer raises, and where its outputs are none. */
+  settle(turn: Turn): boolean {
+    return this.#rest.go(turn, () => this.#settle());
+  }
+
+  *#settle(): Steps {
+    for (const group of this.#touched.keys()) {
+      this.#reduce(group);
+      yield;
+    }
+    this.#touched.clear();
+  }
+
+  #reduce(group: Group): void {
+    const before = group.outputs;
+    group.outputs = this.#outputs(group);
+    if (group.values.size === 0) this.#groups.delete(group.datum);
+    if (group.values.size === 0) this.#gauge.add(-1, group.datum, besideOf(group.key));
+    const changes = difference(before, group.outputs);
+    for (const { value, key, before: old, after } of changes) {
+      if (old === 0 || after === 0) this.#gauge.add(old === 0 ? 1 : -1, value, keyBytes(key));
+    }
+    if (changes.length === 0) return;
+    for (const sink of this.sinks) sink.outputs(group.key, group.datum, changes);
   }
 
   #outputs({ datum, values }: Group): Outputs {
@@ -97,14 +125,14 @@ export class ReducedOutputs implements ElementSink, Operator {
   }
 
   #group(datum: Datum): Group {
-    const key = this.#settings.grouped ? datumKey(datum) : '';
-    let group = this.#groups.get(key);
+    let group = this.#groups.get(datum);
     if (group === undefined) {
+      const key = this.#settings.grouped ? datumKey(datum) : '';
       group = { key, datum, values: new Multiset(), outputs: NO_OUTPUTS };
-      this.#groups.set(key, group);
+      this.#groups.set(datum, group);
       this.#gauge.add(1, datum, besideOf(key));
     }
-    this.#touched.add(group);
+    this.#touched.set(group, undefined);
     return group;
   }
 }

@@ -5,7 +5,7 @@ import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { Gauge } from './gauge.ts';
-import type { ElementSink, LiveRows, Operator, RowSink } from './operator.ts';
+import type { ElementSink, LiveRow, LiveRows, Operator, RowSink } from './operator.ts';
 
 /** An element: the keys to order by, and the row. */
 type Ranked = readonly [keys: readonly Datum[], row: Datum];
@@ -38,8 +38,16 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     for (const element of come) this.#count(rankedOf(element), 1);
   }
 
-  settle(): void {
-    if (!this.#dirty) return;
+  *rows(): Iterable<LiveRow> {
+    for (const [, row] of this.#top) yield [row, undefined];
+  }
+
+  settle(): boolean {
+    if (this.#dirty) this.#show();
+    return true;
+  }
+
+  #show(): void {
     this.#dirty = false;
     const before = this.#top;
     this.#top = this.#first();

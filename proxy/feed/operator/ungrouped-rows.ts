@@ -2,11 +2,22 @@
 
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import type { GroupSink, LiveRows, RowSink } from './operator.ts';
+import type { Groups } from './groups.ts';
+import type { GroupSink, LiveRow, LiveRows, RowSink } from './operator.ts';
 
 /** Groups as rows. */
 export class UngroupedRows implements LiveRows, GroupSink {
   readonly sinks: RowSink[] = [];
+  readonly #groups: Groups;
+
+  constructor(groups: Groups) {
+    this.#groups = groups;
+    groups.sinks.push(this);
+  }
+
+  *rows(): Iterable<LiveRow> {
+    for (const { key, group, value } of this.#groups.groups()) yield [{ group, reduction: value }, key];
+  }
 
   group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
     if (old !== undefined && now !== undefined && equalDatums(old, now)) return;

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  documentDatum,
-  documentText,
-  type FeedDocument,
-  readDocument,
-  type ValueSubject,
-} from '../../../proxy/feed/documents.ts';
+import { documentDatum, documentText, type FeedDocument, readDocument } from '../../../proxy/feed/documents.ts';
+import type { ValueSubject } from '../../../proxy/feed/operator/difference.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
 type Side = Datum | undefined;

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FeedDocument } from '../../../proxy/feed/documents.ts';
 import { documentDatum, isChange } from '../../../proxy/feed/documents.ts';
+import type { OutputChange } from '../../../proxy/feed/operator/difference.ts';
 import { Outbox } from '../../../proxy/feed/outbox.ts';
-import { type OutputChange, outputDocuments } from '../../../proxy/feed/output-documents.ts';
+import { outputDocuments } from '../../../proxy/feed/output-documents.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 

@@ -1,68 +1,70 @@
-// The documents of live rows. Rows with a key (a group, a distinct value) change one by one. Other rows are known by their
-// value alone: in each step those that went and those that came are set off against each other, and what is left is
-// paired, rows of the same group first and then in the order of the rows, as the server plan does (rewrite/diff.ts).
+// Live rows. Rows with a key (a group, a distinct value) change one by one. Other rows are known by their value alone: in
+// each step those that went and those that came are set off against each other, and what is left is paired, rows of the same
+// group first and then in the order of the rows, as the server plan does (rewrite/diff.ts).
 
 import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
-import { type Emit, sameSide } from '../documents.ts';
-import type { Operator, RowSink } from './operator.ts';
+import { type Difference, sameSide, type Tell } from './difference.ts';
+import { Listeners } from './listeners.ts';
+import type { LiveRows, RowSink } from './operator.ts';
+import type { View } from './view.ts';
 
 interface Counted {
   readonly row: Datum;
-  readonly key: string | undefined;
   count: number;
 }
 
-/** Turns changes of rows into documents. */
-export class RowWatch implements Operator, RowSink {
-  readonly #emit: Emit;
+/** Rows. */
+export class RowView implements View, RowSink {
+  readonly #rows: LiveRows;
   readonly #byGroup: boolean;
-  readonly #initial: boolean;
-  /** What came, less what went, since the rows last settled; until the first time that is all rows. */
+  readonly #listeners = new Listeners();
+  /** What came, less what went, since the rows last settled: rows without a key. */
   readonly #changed = new Map<string, Counted>();
-  #ready = false;
 
-  /** `byGroup` says that rows without a key are `{group, reduction}`, `initial` that those there at first are shown. */
-  constructor(emit: Emit, byGroup: boolean, initial: boolean) {
-    this.#emit = emit;
-    this.#initial = initial;
+  /** `byGroup` says that rows without a key are `{group, reduction}`. */
+  constructor(rows: LiveRows, byGroup: boolean) {
+    this.#rows = rows;
     this.#byGroup = byGroup;
+    rows.sinks.push(this);
   }
 
-  settle(): void {
-    if (this.#ready) this.#showChanges();
-    else this.#showInitial();
+  listen(tell: Tell): () => void {
+    return this.#listeners.add(tell);
+  }
+
+  *snapshot(): Iterable<Difference> {
+    for (const [row, key] of this.#rows.rows()) {
+      yield { of: 'row', key, group: undefined, old: undefined, now: row };
+    }
+  }
+
+  settle(): boolean {
+    if (this.#changed.size > 0) this.#showChanges();
     this.#changed.clear();
-    this.#ready = true;
+    return true;
   }
 
   row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
-    if (!this.#ready && !this.#initial) return;
-    if (this.#ready && key !== undefined) {
+    if (this.#listeners.isEmpty) return;
+    if (key !== undefined) {
       this.#show(old, now, key);
       return;
     }
-    if (old !== undefined) this.#count(old, key, -1);
-    if (now !== undefined) this.#count(now, key, 1);
+    if (old !== undefined) this.#count(old, -1);
+    if (now !== undefined) this.#count(now, 1);
   }
 
-  #count(row: Datum, key: string | undefined, by: number): void {
+  #count(row: Datum, by: number): void {
     const name = datumKey(row);
     const known = this.#changed.get(name);
-    if (known === undefined) this.#changed.set(name, { row, key, count: by });
+    if (known === undefined) this.#changed.set(name, { row, count: by });
     else if (known.count + by === 0) this.#changed.delete(name);
     else known.count += by;
   }
 
-  #showInitial(): void {
-    for (const { row, key, count } of this.#changed.values()) {
-      for (let i = 0; i < count; i++) this.#emit({ kind: 'initial', of: 'row', key, group: undefined, now: row });
-    }
-  }
-
   #showChanges(): void {
-    if (this.#changed.size === 0) return;
     const gone: Datum[] = [];
     const come: Datum[] = [];
     for (const { row, count } of this.#changed.values()) {
@@ -91,8 +93,7 @@ export class RowWatch implements Operator, RowSink {
   }
 
   #show(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
-    if (sameSide(old, now)) return;
-    this.#emit({ kind: 'change', of: 'row', key, group: undefined, old, now });
+    if (!sameSide(old, now)) this.#listeners.tell({ of: 'row', key, group: undefined, old, now });
   }
 }
 

@@ -1,0 +1,56 @@
+// What a live query shows, told as what differs: from one settled moment to the next, or, in a snapshot, from nothing. It is
+// all that the operators give. What becomes of it in documents (initial values, states, types) is the subscriber's.
+
+import { equalDatums } from '../../../rewrite/reql/compare.ts';
+import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Subject } from '../../../rewrite/subject.ts';
+
+/** How one thing that is shown differs. */
+export type Difference = SidesDifference | OutputsDifference;
+
+/** What a difference with two sides is about. */
+export type ValueSubject = Exclude<Subject, 'output'>;
+
+/**
+ * The one value, a group or a row, as it was and as it is. `undefined` stands for the side on which it is not there; the one
+ * value is always there, so that only a snapshot has no `old` of it.
+ */
+export interface SidesDifference extends Identity {
+  readonly of: ValueSubject;
+  readonly old: Datum | undefined;
+  readonly now: Datum | undefined;
+}
+
+/** The outputs of a reducer for one group that are there more or less often. */
+export interface OutputsDifference extends Identity {
+  readonly of: 'output';
+  readonly changes: readonly OutputChange[];
+}
+
+/** A value that is an output more or less often than before. */
+export interface OutputChange {
+  readonly value: Datum;
+  /** `datumKey` of the value. */
+  readonly key: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Which thing differs. */
+export interface Identity {
+  /** Differences with one key tell of one thing. `undefined` for rows that are known by their value alone. */
+  readonly key: string | undefined;
+  /** The group, where what is shown is in groups. */
+  readonly group: Datum | undefined;
+}
+
+/** The key of what has one value. */
+export const SCALAR_KEY = '';
+
+/** Takes differences as they are found. */
+export type Tell = (difference: Difference) => void;
+
+/** Whether nothing differs between two sides. */
+export function sameSide(old: Datum | undefined, now: Datum | undefined): boolean {
+  return old === undefined || now === undefined ? old === now : equalDatums(old, now);
+}

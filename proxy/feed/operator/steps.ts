@@ -1,0 +1,23 @@
+// Work that goes on where the turn before left it.
+
+import type { Turn } from './turn.ts';
+
+/** Small steps of work: between two of them it can be left, and is told of the turn in which it goes on. */
+export type Steps = Generator<void, void, Turn>;
+
+/** What is left of such work. */
+export class Rest {
+  #steps: Steps | undefined;
+
+  /** Goes on with the work, or begins it; says whether it is done. What it throws ends it. */
+  go(turn: Turn, begin: (turn: Turn) => Steps): boolean {
+    const steps = this.#steps ?? begin(turn);
+    this.#steps = undefined;
+    while (steps.next(turn).done !== true) {
+      if (!turn.isOver()) continue;
+      this.#steps = steps;
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,11 @@
+// A turn of work. Work that can be long asks now and then whether its turn is over, leaves the rest, and goes on with it in
+// the next turn: an operator of a million rows must not hold up another client's read.
+
+/** A share of time. */
+export interface Turn {
+  /** Whether the work had better go on in another turn. Cheap: asked for each row. */
+  isOver(): boolean;
+}
+
+/** A turn that takes as long as the work. */
+export const WHOLE_TURN: Turn = { isOver: () => false };

@@ -1,0 +1,57 @@
+// What a live query shows: the end of its graph. One view serves any number of listeners, who may come at any settled moment:
+// the snapshot is what they have to be shown first, and what they are told from then on follows from it. A view knows nothing
+// of what a client asked for: states, types, or whether it wants to see what is there at first.
+//
+//   change, change ... settle     snapshot + listen, here     change ... settle
+//                     └── a settled moment, until the next change ──┘
+
+import { isOrderOfGroups } from '../../../rewrite/diff.ts';
+import type { Live } from '../../../rewrite/live.ts';
+import type { Difference, Tell } from './difference.ts';
+import type { Graph } from './graph.ts';
+import { GroupsView } from './groups-view.ts';
+import type { Operator } from './operator.ts';
+import { OutputsView } from './outputs-view.ts';
+import { RowView } from './row-view.ts';
+import { ValueView } from './value-view.ts';
+
+/** What is watched, as it is and as it changes. */
+export interface View extends Operator {
+  /**
+   * Tells of what differs, each time that it settles, beginning with what differs from this moment: a settled one. Before the
+   * first, that is everything. The function returned ends it.
+   */
+  listen(tell: Tell): () => void;
+  /** All that is there at a settled moment, as what differs from nothing. To be read before the next change. */
+  snapshot(): Iterable<Difference>;
+}
+
+type Watched = Live['watched'];
+
+type MakeView<Of extends Watched> = (graph: Graph, watched: Of) => View;
+
+/** The view of what is watched, on its graph. It is to settle after the graph has. */
+export function view<Kind extends Watched['kind']>(
+  graph: Graph,
+  watched: Extract<Watched, { readonly kind: Kind }>,
+): View {
+  return views[watched.kind](graph, watched);
+}
+
+const value: MakeView<Extract<Watched, { readonly kind: 'aggregate' | 'expression' }>> = (graph, watched) =>
+  new ValueView(graph.value(watched));
+
+const rows: MakeView<Parameters<Graph['rows']>[0]> = (graph, watched) =>
+  new RowView(graph.rows(watched), isOrderOfGroups(watched));
+
+const views: { readonly [Kind in Watched['kind']]: MakeView<Extract<Watched, { readonly kind: Kind }>> } = {
+  aggregate: value,
+  expression: value,
+  grouped: (graph, watched) => new GroupsView(graph.groups(watched)),
+  reduced: (graph, watched) => new OutputsView(graph.reduced(watched), watched.grouped),
+  distinct: rows,
+  ungroup: rows,
+  top: rows,
+  flat: rows,
+  listed: rows,
+};
