@@ -9,7 +9,7 @@ import type { Branch, Leaf, Selection, Stream } from './piece.ts';
 import { indexRead, placeIn, splitForPlace } from './place.ts';
 import { refusal } from './refusal.ts';
 import { type Builder, builder } from './term/build.ts';
-import { serializeTerm } from './term/serialize.ts';
+import { canonicalKey } from './term/canonical-key.ts';
 import type { Entry, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 
@@ -105,7 +105,7 @@ export class Context {
   #sourceKey({ term, limited }: Selection): string {
     const selection = limited ? undefined : keySelection(term, this.#around.globalOptargs);
     const joins = selection !== undefined && this.#fieldOf(selection) !== undefined;
-    return joins ? `keys of ${readingKey(selection)}` : serializeTerm(term);
+    return joins ? `keys of ${readingKey(selection)}` : canonicalKey(term);
   }
 
   /** The field that a simple index holds; `undefined` of any other index. */
@@ -121,7 +121,7 @@ export class Context {
     const known = selections.filter((selection) => selection !== undefined);
     const [first] = known;
     if (first === undefined || known.length < pending.length) return undefined;
-    if (pending.every(({ base }) => serializeTerm(base.term) === serializeTerm(first.term))) return undefined;
+    if (pending.every(({ base }) => canonicalKey(base.term) === canonicalKey(first.term))) return undefined;
     const term = joinedSelection(known);
     const field = this.#fieldOf(first);
     if (term === undefined || field === undefined) return undefined;
@@ -186,7 +186,7 @@ export function streamKey(stream: Stream): string | undefined {
   const keys: string[] = [];
   for (const { base, chain } of stream.branches) {
     if (base.kind !== 'selection') return undefined;
-    keys.push(serializeTerm(chain.reduce<Term>((below, above) => onTop(above, below), base.term)));
+    keys.push(canonicalKey(chain.reduce<Term>((below, above) => onTop(above, below), base.term)));
   }
   return keys.join('+');
 }

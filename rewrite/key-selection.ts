@@ -6,7 +6,7 @@ import { indexRead } from './place.ts';
 import { datumKey } from './reql/datum-key.ts';
 import { TermType } from './reql/term-type.ts';
 import type { Builder } from './term/build.ts';
-import { serializeTerm } from './term/serialize.ts';
+import { canonicalKey } from './term/canonical-key.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
 
 /** A selection by keys that are written out, each once. */
@@ -36,7 +36,7 @@ function isTable(term: Term | undefined): boolean {
 
 /** A text for the table and the index that a selection reads; the options of the table belong to it. */
 export function readingKey({ question }: KeySelection): string {
-  return `${serializeTerm(question.table)} ${question.index}`;
+  return `${canonicalKey(question.table)} ${question.index}`;
 }
 
 /** One selection of all that several select. */

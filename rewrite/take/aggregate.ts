@@ -9,7 +9,7 @@ import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
-import { serializeTerm } from '../term/serialize.ts';
+import { canonicalKey } from '../term/canonical-key.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
@@ -93,9 +93,10 @@ function isByItself({ branches, tail }: Stream): boolean {
   );
 }
 
-/** The wire JSON of a term's arguments after the first. */
+/** What a term says besides its first argument, by a text. */
 function tail(term: CallTerm): string {
-  return [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)].map(serializeTerm).join();
+  const { type, args, optargs } = term;
+  return canonicalKey({ kind: 'call', type, args: args.slice(1), optargs });
 }
 
 /** The bag of elements of a stream whose order does not matter; `undefined` where a `limit` makes it matter. */

@@ -2,6 +2,7 @@
 // whole of it.
 
 import { collect } from '../aggregates/collect.ts';
+import { streamKey } from '../context.ts';
 import { bound, onTop } from '../each.ts';
 import { type Base, branchOf, type Piece, type RowOrder, type Stream, type Valued } from '../piece.ts';
 import { lostOrderRefusal, refusal } from '../refusal.ts';
@@ -40,7 +41,8 @@ function concatenated(taking: Taking, term: CallTerm, { branches, tail }: Stream
 function collectedOne(taking: Taking, term: CallTerm, stream: Stream): Valued {
   const { context } = taking;
   const { below, above } = split(stream);
-  const leaf = context.leaf(undefined, () => ({
+  const key = streamKey(below);
+  const leaf = context.leaf(key === undefined ? undefined : `elements of ${key}`, () => ({
     kind: 'aggregate',
     aggregate: collect,
     term,

@@ -2,6 +2,7 @@
 // silently leave them out of a feed. They are counted.
 
 import { count } from '../aggregates/count.ts';
+import { streamKey } from '../context.ts';
 import { type Consumer, elementsOf } from '../each.ts';
 import type { Value } from '../live.ts';
 import type { Leaf, Stream, Valued } from '../piece.ts';
@@ -31,7 +32,7 @@ export function unlessMissed(taking: Taking, term: CallTerm, missed: readonly Le
   if (missed.length === 0) return value;
   const t = taking.context.builder(term);
   const cases = missed.flatMap(({ id }) => [t.gt(t.var(id), 0), nothing(t)]);
-  return { ...value, body: t.branch(...cases, value.body), leaves: [...value.leaves, ...missed] };
+  return { ...value, body: t.branch(...cases, value.body), leaves: [...new Set([...value.leaves, ...missed])] };
 }
 
 /** The counts as one value; `undefined` where there are none. */
@@ -67,7 +68,8 @@ export function missedRows(taking: Taking, term: CallTerm, bag: Stream, consumer
     ...bag,
     branches: bag.branches.map((branch) => ({ ...branch, chain: [], native: 0, misses: false })),
   };
-  return context.leaf(undefined, () => ({
+  const key = consumer.asIs === true ? streamKey(bag) : undefined;
+  return context.leaf(key === undefined ? undefined : `missed of ${key}`, () => ({
     kind: 'aggregate',
     aggregate: count,
     term,

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { rewrite } from '../../rewrite/rewrite.ts';
-import { alphaEqual } from '../../rewrite/term/alpha-equal.ts';
 import { parseQuery } from '../../rewrite/term/parse.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { serverRefusal } from '../../src/command/server-refusal.ts';
+import { alphaEqual } from '../support/alpha-equal.ts';
 import { evaluate } from '../support/evaluate.ts';
 import { outcome } from '../support/outcome.ts';
 

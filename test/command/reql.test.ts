@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { alphaEqual } from '../../rewrite/term/alpha-equal.ts';
 import { serializeTerm } from '../../rewrite/term/serialize.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { makeR, termOfReql } from '../../src/command/reql.ts';
+import { alphaEqual } from '../support/alpha-equal.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 // What the official driver makes of the same text is the measure, up to the numbers of variables.

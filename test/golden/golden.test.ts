@@ -5,7 +5,7 @@ import { outsideContext } from '../../rewrite/eval/outside-context.ts';
 import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
 import { recognize } from '../../rewrite/recognize.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { alphaEqual } from '../../rewrite/term/alpha-equal.ts';
+import { alphaEqual } from '../support/alpha-equal.ts';
 import { parseQuery } from '../../rewrite/term/parse.ts';
 import { printTerm } from '../../rewrite/term/print.ts';
 import type { Term } from '../../rewrite/term/term.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { alphaEqual } from '../../rewrite/term/alpha-equal.ts';
 import { builder } from '../../rewrite/term/build.ts';
+import { canonicalKey } from '../../rewrite/term/canonical-key.ts';
 import { freeVars } from '../../rewrite/term/facts.ts';
 import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { parseQuery, parseTerm } from '../../rewrite/term/parse.ts';
@@ -9,8 +9,9 @@ import { printTerm } from '../../rewrite/term/print.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import { substituteVar } from '../../rewrite/term/substitute.ts';
 import type { Term } from '../../rewrite/term/term.ts';
-import { varTerm } from '../../rewrite/term/vars.ts';
+import { funcParts, funcTerm, varOf, varTerm } from '../../rewrite/term/vars.ts';
 import { mapTerm } from '../../rewrite/term/walk.ts';
+import { alphaEqual } from '../support/alpha-equal.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 // Wire JSON as a client may write it: odd white space, escapes, spellings of numbers, repeated keys, unknown term numbers.
@@ -228,6 +229,62 @@ test('substitution takes one variable away and leaves the others', () => {
   );
 });
 
+/** Terms of few kinds, so that two of them are often the same: functions of one and two parameters, data in both spellings. */
+const { small } = fc.letrec<{ small: string }>((tie) => ({
+  small: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom('0', '-0.0', '1', '1.0', '1E0', '"a"', '"\\u0061"', '[1,[1]]', '[2,[1]]', '[1,{"a":1}]', '{"a":1}'),
+    fc.constantFrom('[10,[1]]', '[10,[2]]', '[10,[-3]]', '[13,[]]', '[13]'),
+    fc.tuple(tie('small'), tie('small')).map(([a, b]) => `[24,[${a},${b}]]`),
+    fc.tuple(tie('small'), tie('small')).map(([a, b]) => `[152,[${a}],{"squash":${b},"include_initial":1}]`),
+    fc.tuple(tie('small'), tie('small')).map(([a, b]) => `{"b":${a},"a":${b}}`),
+    fc
+      .tuple(fc.constantFrom('1', '2', '-3', '1,2', '2,1', '2,2', ''), tie('small'))
+      .map(([params, body]) => `[69,[[2,[${params}]],${body}]]`),
+  ),
+}));
+
+test('terms have one key exactly when they are the same but for the numbers of their variables', () => {
+  let same = 0;
+  fc.assert(
+    fc.property(fc.array(small, { minLength: 2, maxLength: 6 }), (texts) => {
+      const terms = texts.map(parsed);
+      for (const one of terms) {
+        for (const other of terms) {
+          const isSame = alphaEqual(one, other);
+          expect(canonicalKey(one) === canonicalKey(other), `${serializeTerm(one)} ${serializeTerm(other)}`).toBe(
+            isSame,
+          );
+          if (isSame && one !== other) same += 1;
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  expect(same).toBeGreaterThan(100);
+});
+
+test('the key of a term does not change with its variables, its text and the order of its optargs', () => {
+  fc.assert(
+    fc.property(plan, fc.uniqueArray(key, { minLength: 3, maxLength: 3 }), fc.nat(50), (root, names, shift) => {
+      const term = made(root, names);
+      const other = mapTerm(term, ({ text: _, ...each }) => {
+        const id = varOf(each);
+        const parts = funcParts(each);
+        if (id !== undefined) return varTerm(id + shift);
+        if (parts !== undefined)
+          return funcTerm(
+            parts.params.map((param) => param + shift),
+            parts.body,
+          );
+        return each.kind === 'object' ? { ...each, fields: each.fields.toReversed() } : each;
+      });
+      expect(canonicalKey(other)).toBe(canonicalKey(term));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('terms of any depth are parsed, walked, compared, printed and written', () => {
   const depth = 10_000;
   const text = `${'[24,[1,'.repeat(depth)}1${']]'.repeat(depth)}`;
@@ -235,6 +292,7 @@ test('terms of any depth are parsed, walked, compared, printed and written', () 
   const bare = mapTerm(term, ({ text: _text, ...rest }) => rest);
   expect(serializeTerm(bare)).toBe(text);
   expect(alphaEqual(bare, term)).toBe(true);
+  expect(canonicalKey(bare)).toBe(canonicalKey(term));
   expect(printTerm(term).length).toBeGreaterThan(depth);
   expect(substituteVar(term, 1, varTerm(2))).toBe(term);
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { alphaEqual } from '../../../rewrite/term/alpha-equal.ts';
 import { checkQuery } from '../../../rewrite/term/check.ts';
 import { parseQuery, parseTerm } from '../../../rewrite/term/parse.ts';
 import { printTerm } from '../../../rewrite/term/print.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
+import { alphaEqual } from '../../support/alpha-equal.ts';
 import { evaluate } from '../../support/evaluate.ts';
 
 function term(text: string): Term {

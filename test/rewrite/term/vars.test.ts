@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { framesOf } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { alphaEqual } from '../../../rewrite/term/alpha-equal.ts';
 import { isDeterministic } from '../../../rewrite/term/deterministic.ts';
 import { factsOf, freeVars } from '../../../rewrite/term/facts.ts';
 import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
@@ -10,6 +9,7 @@ import { serializeTerm } from '../../../rewrite/term/serialize.ts';
 import { bindImplicit, substituteVar } from '../../../rewrite/term/substitute.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
 import { containsTerm, mapTerm } from '../../../rewrite/term/walk.ts';
+import { alphaEqual } from '../../support/alpha-equal.ts';
 
 function term(text: string): Term {
   const parsed = parseTerm(text);

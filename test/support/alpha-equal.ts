@@ -1,12 +1,17 @@
-// Equality of terms up to what has no meaning: numbers of variables, text, origin, the order of fields, and whether a
-// literal was written as a datum or as terms.
+// Equality of terms up to what has no meaning: numbers of variables, text, origin, the order of fields, whether a literal was
+// written as a datum or as terms, and whether a parameter is read by its number or as `r.row`. Terms are compared pair by pair,
+// without the keys by which the product does it.
 
-import type { CallTerm, Entry, Term } from './term.ts';
-import { unfoldDatum } from './unfold-datum.ts';
-import { funcParts, type VarId, varOf } from './vars.ts';
+import { TermType } from '../../rewrite/reql/term-type.ts';
+import type { CallTerm, Entry, Term } from '../../rewrite/term/term.ts';
+import { unfoldDatum } from '../../rewrite/term/unfold-datum.ts';
+import { bindsImplicit, type FuncParts, funcParts, type VarId, varOf } from '../../rewrite/term/vars.ts';
 
-/** Variables bound above, each by the function that binds it; functions are counted on both sides alike. */
-type Bound = ReadonlyMap<VarId, string>;
+/**
+ * Variables bound above, each by the function that binds it, and by the name `row` the parameter that `r.row` means; functions are
+ * counted on both sides alike.
+ */
+type Bound = ReadonlyMap<VarId | 'row', string>;
 
 interface Pair {
   readonly left: Term;
@@ -42,27 +47,35 @@ function compare({ left, right, inLeft, inRight }: Pair, functions: number): Bel
   const b = unfoldDatum(right);
   if (a.kind === 'datum') return same(b.kind === 'datum' && Object.is(a.value, b.value) ? [] : undefined);
   if (a.kind === 'object') return same(b.kind === 'object' ? zipEntries(a.fields, b.fields) : undefined);
-  if (b.kind !== 'call' || a.type !== b.type) return undefined;
-  const idA = varOf(a);
-  const idB = varOf(b);
+  const idA = readBy(a);
+  const idB = readBy(b);
   if (idA !== undefined && idB !== undefined) {
     const boundA = inLeft.get(idA);
     return same(boundA === inRight.get(idB) && (boundA !== undefined || idA === idB) ? [] : undefined);
   }
+  if (idA !== undefined || idB !== undefined || b.kind !== 'call' || a.type !== b.type) return undefined;
   const funcA = funcParts(a);
   const funcB = funcParts(b);
-  if (funcA === undefined || funcB === undefined) return same(zipCalls(a, b));
+  if (funcA === undefined || funcB === undefined) return same(funcA === funcB ? zipCalls(a, b) : undefined);
   if (funcA.params.length !== funcB.params.length) return undefined;
   return {
     terms: [[funcA.body, funcB.body]],
-    inLeft: bind(inLeft, funcA.params, functions),
-    inRight: bind(inRight, funcB.params, functions),
+    inLeft: bind(inLeft, funcA, functions),
+    inRight: bind(inRight, funcB, functions),
     opensFunction: true,
   };
 }
 
-function bind(bound: Bound, params: readonly VarId[], functions: number): Bound {
-  return new Map([...bound, ...params.map((param, index) => [param, `${functions} ${index}`] as const)]);
+/** What a term reads: a variable, or `r.row`. */
+function readBy(term: Term): VarId | 'row' | undefined {
+  const isRow = term.kind === 'call' && term.type === TermType.IMPLICIT_VAR && term.args.length === 0;
+  return isRow ? 'row' : varOf(term);
+}
+
+function bind(bound: Bound, func: FuncParts, functions: number): Bound {
+  const nameOf = (index: number): string => `${functions} ${index}`;
+  const inner = new Map([...bound, ...func.params.map((param, index) => [param, nameOf(index)] as const)]);
+  return bindsImplicit(func) ? inner.set('row', nameOf(0)) : inner;
 }
 
 function zipCalls(a: CallTerm, b: CallTerm): readonly (readonly [Term, Term])[] | undefined {

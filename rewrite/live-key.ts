@@ -1,0 +1,63 @@
+// A text for each live query that is equal for two queries exactly when they are the same: the same sources and the same
+// expression over them, whatever the driver numbered its variables, under run options that make no difference to it. What each
+// client asks of its own feed is left out: options of CHANGES, and terms after it.
+
+import type { Live } from './live.ts';
+import { TermType } from './reql/term-type.ts';
+import { canonicalKey } from './term/canonical-key.ts';
+import { type Circumstances, isSteady } from './term/deterministic.ts';
+import type { Entry, Term } from './term/term.ts';
+import { find } from './term/walk.ts';
+
+/** Optargs of CHANGES that say what is watched. */
+const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
+
+/** Global optargs that say how one client is answered. */
+const ofTheAnswer: ReadonlySet<string> = new Set([
+  'binary_format',
+  'changefeed_queue_size',
+  'first_batch_scaledown_factor',
+  'group_format',
+  'include_initial',
+  'include_offsets',
+  'include_states',
+  'include_types',
+  'max_batch_bytes',
+  'max_batch_rows',
+  'max_batch_seconds',
+  'min_batch_rows',
+  'noreply',
+  'profile',
+  'squash',
+  'time_format',
+]);
+
+/** Terms that are what is watched, and so may give something else at each moment. */
+const read: ReadonlySet<number> = new Set([TermType.DB, TermType.TABLE, TermType.CONFIG, TermType.STATUS]);
+
+const AT_ANY_TIME: Circumstances = { constantNow: false, singleServer: true };
+
+/** Whether a term gives something else at another moment, though what it reads is the same. */
+function isOfItsMoment(root: Term): boolean {
+  return (
+    find(root, (term) => term.kind === 'call' && !read.has(term.type) && !isSteady(term, AT_ANY_TIME)) !== undefined
+  );
+}
+
+/**
+ * The key of a live query, for what may be shared by the feeds of one user; `undefined` for one that depends on the moment at which
+ * it came, as `r.now()` does. What is known of the indexes that it reads is part of it. Linear in the length of the query.
+ */
+export function liveKey({ changes, sources, globalOptargs }: Live): string | undefined {
+  const [watched] = changes.args;
+  if (watched === undefined) return undefined;
+  const how = changes.optargs.filter(([name]) => watching.has(name));
+  const options = globalOptargs.filter(([name]) => !ofTheAnswer.has(name));
+  const whole: readonly Term[] = [watched, object(how), object(options)];
+  if (whole.some(isOfItsMoment)) return undefined;
+  return [...whole.map(canonicalKey), JSON.stringify(sources.map(({ place }) => place ?? null))].join(' ');
+}
+
+function object(fields: readonly Entry[]): Term {
+  return { kind: 'object', fields };
+}
