@@ -1,10 +1,10 @@
 // A client's query that has become a feed: its token, the one count of the answers that the client waits for, what the log
 // says of it, and the guard around the feed's code. Upstream a feed speaks under tokens of its own (`upstream-query.ts`).
 
-import { clientError, internalError, ReqlError } from '../rewrite/reql/error.ts';
+import { clientError, type ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import type { Term } from '../rewrite/term/term.ts';
-import { errorFields, type FeedEnd, mistakeFields } from './feed-end.ts';
+import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
 import type { Feed, FeedIo, FeedPlan, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import type { Log } from './log.ts';
 import { after } from './long-timer.ts';
@@ -105,7 +105,7 @@ export class ClientQuery implements FeedIo, Holder {
   /** A mistake of ours has kept the query from becoming a feed. */
   failToOpen(error: unknown): void {
     this.#logMistake(error, 'feed failed to open');
-    this.#fail(internalError(`Livefold failed: ${String(error)}`));
+    this.#fail(failureOf(error));
   }
 
   parsed(term: Term): void {
@@ -262,7 +262,7 @@ export class ClientQuery implements FeedIo, Holder {
       run();
     } catch (error) {
       this.#logMistake(error, 'feed failed');
-      this.#fail(error instanceof ReqlError ? error : internalError(`Livefold failed: ${String(error)}`));
+      this.#fail(failureOf(error));
     }
   }
 

@@ -2,7 +2,7 @@
 // logs may show data, or where their kind speaks of the server and of names only.
 
 import { Refusal } from '../rewrite/refusal.ts';
-import { ReqlError } from '../rewrite/reql/error.ts';
+import { internalError, ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { ErrorType, ResponseType } from '../rewrite/reql/protocol.ts';
 
 /** What a feed says of its end: the client stopped it, it came to its end in good order, or it failed. */
@@ -15,6 +15,15 @@ const WITHOUT_DATA: ReadonlySet<ErrorType | undefined> = new Set([
   ErrorType.OP_INDETERMINATE,
   ErrorType.PERMISSION_ERROR,
 ]);
+
+/** What a client is told of a mistake of ours: the error itself where it is one in ReQL's terms. */
+export function failureOf(thrown: unknown): ReqlError {
+  if (thrown instanceof ReqlError) return thrown;
+  if (thrown instanceof RangeError && /call stack/i.test(thrown.message)) {
+    return resourceLimit('A query, or a value, is nested too deeply for Livefold.');
+  }
+  return internalError(`Livefold failed: ${String(thrown)}`);
+}
 
 /** The fields of a log line about an error in ReQL's terms: its kind, and its text where that may be shown. */
 export function errorFields(error: ReqlError, showsData: boolean): Readonly<Record<string, string>> {

@@ -48,6 +48,8 @@ const MOST_AT_ONCE = 1000;
 
 /** Bytes that may wait for the client to read them before feeds hold their answers back. */
 const MOST_UNREAD = 1024 * 1024;
+/** A response to a feed is gathered whole. V8 makes no text of more than twice as many bytes. */
+const MOST_RESPONSE_BYTES = 256 * 1024 * 1024;
 /** Opening a query takes so many bytes of the heap for each of its own, for a moment: forty for an array of short numbers. */
 const OPENING_PER_BYTE = 40;
 
@@ -307,7 +309,13 @@ export class Relay implements ClientConnection {
   #lookAtResponse(bytes: Buffer, start: number, end: number, length: number): Verdict {
     if (this.#tokens.size === 0 && this.#natives.size === 0) return Verdict.PASS;
     const token = readToken(bytes, start);
-    if (this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
+    const route = this.#tokens.get(token);
+    if (route !== undefined) {
+      if (length <= MOST_RESPONSE_BYTES) return Verdict.COLLECT;
+      // Nothing can be sent from inside a look.
+      queueMicrotask(() => route.fail?.(responseTooLong(length)));
+      return Verdict.DROP;
+    }
     if (!this.#natives.has(token)) return Verdict.PASS;
     const body = start + HEADER_BYTES;
     if (end - body < Math.min(TELLING_BYTES, length)) return Verdict.MORE;
@@ -542,6 +550,12 @@ export class Relay implements ClientConnection {
 function tooLong(bytes: number, limit: number): ReqlError {
   return resourceLimit(
     `This live query is ${bytes} bytes long, and Livefold takes ${limit} at most.  To raise the limit, set \`--max-query-bytes\` of the proxy.`,
+  );
+}
+
+function responseTooLong(bytes: number): ReqlError {
+  return resourceLimit(
+    `The server answers a live query with ${bytes} bytes at once, and Livefold reads ${MOST_RESPONSE_BYTES} at most.  Watch fewer or smaller values.`,
   );
 }
 

@@ -10,7 +10,9 @@
 import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Source } from '../../rewrite/live.ts';
 import { equalDatums } from '../../rewrite/reql/compare.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
+import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { printTruncated } from '../../rewrite/reql/json-text.ts';
+import { TooDeep } from '../../rewrite/reql/too-deep.ts';
 import type { CallTerm } from '../../rewrite/term/term.ts';
 import type { Graph } from './operator/graph.ts';
 import { NONE } from './operator/operator.ts';
@@ -64,11 +66,23 @@ function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => P
   if (source.bare) {
     return source.consumers.map((consumer) => {
       const each = compile(consumer);
-      return (value) => elementsOf(each([carried(value)]));
+      return (value) => elementsOf(evaluated(each, carried(value)));
     });
   }
   if (source.consumers.length === 1) return [(value) => elementsOf(carried(value))];
   return source.consumers.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
+}
+
+/** A function of a row. Rows nest as deep as they like: which one is too deep is the first that a client would ask. */
+function evaluated(each: PureFunction, row: Datum): Datum {
+  try {
+    return each([row]);
+  } catch (error) {
+    if (!(error instanceof TooDeep) || !isObject(row)) throw error;
+    const key = getField(row, 'id');
+    const name = key === undefined ? 'A row' : `The row with the key ${printTruncated(key)}`;
+    throw new TooDeep(`${name} is nested too deeply for what the query makes of it.`);
+  }
 }
 
 function tagOf(value: Datum): number {

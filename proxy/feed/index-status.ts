@@ -9,6 +9,7 @@ import { builder, type Expression } from '../../rewrite/term/build.ts';
 import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
 import type { Entry, Term } from '../../rewrite/term/term.ts';
+import { readResponseJson } from './response-json.ts';
 
 /**
  * The query that asks for the primary key and for an index, in the database that the client's query means. The primary key
@@ -43,13 +44,12 @@ export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFi
 const NO_FIELDS: Omit<IndexFields, 'multi'> = { fields: null, compound: false };
 
 function parse(body: Buffer): DatumObject | undefined {
-  try {
-    const response: Datum = JSON.parse(body.toString());
-    return isObject(response) ? response : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof ReqlError) return undefined;
-    throw error;
-  }
+  const read = readResponseJson(body);
+  return read instanceof ReqlError || !isResponse(read.value) ? undefined : read.value;
+}
+
+function isResponse(value: unknown): value is DatumObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,5 +1,6 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
+import { isUtf8 } from 'node:buffer';
 import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
 import type { EvaluationLimits } from '../../rewrite/eval/evaluation-limits.ts';
@@ -16,6 +17,7 @@ import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
+import { escapedSurrogates, utf8Text } from '../../rewrite/reql/utf8.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
 import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
@@ -27,6 +29,7 @@ import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
 import type { StateLimits } from './operator/gauge.ts';
+import { withOwnBatches } from './own-batches.ts';
 import { PassFeed } from './pass-feed.ts';
 import { ProxyFeed } from './proxy-feed.ts';
 import { RelayFeed } from './relay-feed.ts';
@@ -159,10 +162,11 @@ class Opening {
     };
     const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
     this.#io.opened(planned.plan);
-    if (planned.plan === 'server') return new RelayFeed({ ...common, query: planned.query, watched: planned.watched });
+    const query = withOwnBatches(planned.query, context);
+    if (planned.plan === 'server') return new RelayFeed({ ...common, query, watched: planned.watched });
     return new ProxyFeed({
       ...common,
-      query: planned.query,
+      query,
       readies: planned.feed.readies,
       context,
       limits: this.#settings.limits,
@@ -179,7 +183,7 @@ class Opening {
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, note, term);
     this.#io.opened('server');
-    return new PassFeed(this.#io, serializeQuery({ ...query, term }), translate);
+    return new PassFeed(this.#io, serializeQuery(withOwnBatches({ ...query, term }, context)), translate);
   }
 }
 
@@ -187,12 +191,10 @@ function keyOf({ table, index }: IndexQuestion): string {
   return JSON.stringify([serializeTerm(table), index ?? null]);
 }
 
+/** The text of a query; `undefined` where it is none, and the server says so. */
 function decode(body: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
+  const text = utf8Text(body);
+  return text === undefined || isUtf8(body) ? text : escapedSurrogates(text);
 }
 
 function timeOf(ms: number): DatumObject {

@@ -6,6 +6,7 @@ import type { Frame } from '../../rewrite/reql/origin.ts';
 import { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/term/term.ts';
 import { originOf } from './backtrace.ts';
+import { readResponseJson, UNREADABLE } from './response-json.ts';
 
 /** A part of a feed, or its end. */
 export interface Batch {
@@ -30,8 +31,10 @@ const NO_NOTES: readonly number[] = [];
 
 /** Reads a response to `sent`. An error's place is one in the client's query. */
 export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
-  const response: unknown = parseJson(body.toString());
-  if (!isResponse(response)) return internalError('Livefold could not read a response of the server.');
+  const read = readResponseJson(body);
+  if (read instanceof ReqlError) return read;
+  const response = read.value;
+  if (!isResponse(response)) return UNREADABLE;
   const { t, r, n = NO_NOTES, p } = response;
   switch (t) {
     case ResponseType.SUCCESS_PARTIAL:
@@ -50,14 +53,6 @@ export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
     }
     default:
       return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -11,8 +11,15 @@ const OBJECT = 32;
 /** Strings up to this length are not looked at: they count as if all their characters were wide. */
 const SHORT = 16;
 
-/** Bytes that a datum takes beside the pointer to it. */
+/** How many levels of a datum are counted by recursion; what lies deeper is counted without. */
+const LEVELS = 200;
+
+/** Bytes that a datum takes beside the pointer to it. Depth is no concern. */
 export function datumBytes(datum: Datum): number {
+  return bytesWithin(LEVELS, datum);
+}
+
+function bytesWithin(levels: number, datum: Datum): number {
   switch (typeof datum) {
     case 'number':
       return Number.isSafeInteger(datum) && Math.abs(datum) < 2 ** 31 ? 0 : NUMBER;
@@ -24,13 +31,29 @@ export function datumBytes(datum: Datum): number {
       break;
   }
   if (datum === null) return 0;
+  if (levels === 0) return deepBytes(datum);
   if (!isObject(datum)) {
     let bytes = ARRAY + POINTER * datum.length;
-    for (const item of datum) bytes += datumBytes(item);
+    for (const item of datum) bytes += bytesWithin(levels - 1, item);
     return bytes;
   }
   let bytes = OBJECT;
-  for (const key in datum) bytes += POINTER + datumBytes(datum[key] ?? null);
+  for (const key in datum) bytes += POINTER + bytesWithin(levels - 1, datum[key] ?? null);
+  return bytes;
+}
+
+function deepBytes(root: Datum): number {
+  let bytes = 0;
+  const left: Datum[] = [root];
+  for (let datum = left.pop(); datum !== undefined; datum = left.pop()) {
+    if (typeof datum !== 'object' || datum === null) {
+      bytes += bytesWithin(0, datum);
+      continue;
+    }
+    const inner = isObject(datum) ? Object.values(datum) : datum;
+    bytes += (isObject(datum) ? OBJECT : ARRAY) + POINTER * inner.length;
+    for (const value of inner) left.push(value);
+  }
   return bytes;
 }
 

@@ -1,9 +1,10 @@
 // The ways in: a whole query evaluated once, and closed functions called many times.
 
 import type { Datum } from '../reql/datum.ts';
-import { compileError, logicError, ReqlError, resourceLimit } from '../reql/error.ts';
+import { compileError, logicError, ReqlError } from '../reql/error.ts';
 import { ROOT } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
+import { TooDeep } from '../reql/too-deep.ts';
 import { termName } from '../term/signatures.ts';
 import type { Term } from '../term/term.ts';
 import { find } from '../term/walk.ts';
@@ -18,15 +19,12 @@ import { type Bound, Scope } from './scope.ts';
 import { Stream } from './stream.ts';
 import { isNonDatum, Selection, SingleSelection, Table, TableSlice, toDatum, type Value } from './value.ts';
 
-/** The text for queries nested too deeply for the stack. */
-const TOO_DEEP = 'Query nesting depth limit exceeded.';
-
 /** Runs `work`; a stack overflow becomes a RESOURCE_LIMIT error, an error without an origin gets the whole query's. */
 export function guarded<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError && /call stack/i.test(error.message)) throw resourceLimit(TOO_DEEP, ROOT);
+    if (error instanceof RangeError && /call stack/i.test(error.message)) throw new TooDeep();
     throw bound(error, ROOT);
   }
 }
@@ -102,6 +100,6 @@ function isRefused(type: number, context: EvalContext): boolean {
 }
 
 function asReqlError(error: unknown): unknown {
-  if (error instanceof RangeError) return resourceLimit(TOO_DEEP, ROOT);
+  if (error instanceof RangeError) return new TooDeep();
   return error instanceof ReqlError ? bound(error, ROOT) : error;
 }

@@ -1,6 +1,7 @@
 // Bytes as strings, refused where they are not UTF-8, with the server's reasons. Errors have no origin.
 
 import { logicError } from './error.ts';
+import { utf8Text } from './utf8.ts';
 
 const SHOWN = 20;
 
@@ -9,11 +10,18 @@ interface Fault {
   readonly position: number;
 }
 
-/** The string that bytes are. Raises QUERY_LOGIC where they are not UTF-8. */
+/**
+ * The string that bytes are. Raises QUERY_LOGIC where they are not UTF-8; and, unlike the server, for the two halves of a
+ * character as two, which are another string to it than the character.
+ */
 export function decodeUtf8(bytes: Uint8Array): string {
   const fault = findFault(bytes);
+  if (fault === undefined) {
+    const text = utf8Text(bytes);
+    if (text === undefined) throw logicError('Livefold cannot read a string that holds half characters side by side.');
+    return text;
+  }
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  if (fault === undefined) return decoder.decode(bytes);
   const [shown = ''] = decoder.decode(bytes.subarray(0, Math.min(fault.position, SHOWN))).split('\0');
   throw logicError(
     `String \`${shown}\` (truncated) is not a UTF-8 string; ${fault.explanation} at position ${fault.position}.`,

@@ -13,11 +13,15 @@ const SMALLEST_PLAIN_EXPONENT = -6;
 /** A text this short has at most 15 significant digits. */
 const SURE_DIGITS = 15;
 
-/** The JSON text of a finite number: integers plain up to 2^53, larger ones with `.0`, `-0.0` for negative zero. */
+/**
+ * The JSON text of a number: integers plain up to 2^53, larger ones with `.0`, `-0.0` for negative zero. Raises QUERY_LOGIC
+ * without an origin, as the server does, for what is no finite number: JSON has none.
+ */
 export function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) <= LARGEST_INTEGER) {
     return Object.is(value, -0) ? '-0.0' : String(value);
   }
+  finite(value);
   return value < 0 ? `-${positiveText(-value)}` : positiveText(value);
 }
 

@@ -38,6 +38,24 @@ const bytes = Buffer.from([0, 1, 254, 255]);
 
 export const dataFeeds: readonly FeedCase[] = [
   {
+    name: 'surrogates that stand alone are values apart',
+    source: 'RethinkDB 2.4.4 keeps "\\udc00" and "\\udc01" as three bytes each',
+    seed: {
+      t: [
+        { id: 1, k: '\udc00' },
+        { id: 2, k: '\udc01' },
+      ],
+    },
+    query: (r) => r.table('t')('k').distinct().count(),
+    initial: initially(2),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3, k: '\udc01' }), expect: [] },
+      { write: (r) => r.table('t').insert({ id: 4, k: '\ufffd' }), expect: steps(2, 3) },
+      { write: (r) => r.table('t').get(1).delete(), expect: steps(3, 2) },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'data that looks like a query, watched',
     source: 'CASES D3, sysown/proxysql#257',
     seed: { t: [{ id: 1, q: query }] },

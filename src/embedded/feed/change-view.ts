@@ -3,6 +3,7 @@
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { OutOfSteps } from '../../../rewrite/reql/meter.ts';
 import type { SecondaryIndex } from '../storage/secondary-index.ts';
 import type { EntriesChange, RowChange } from '../storage/table-store.ts';
 import { changeDocument } from './change-document.ts';
@@ -80,12 +81,12 @@ export class ChangeView {
   }
 }
 
-/** A row on which the terms fail is as good as filtered out (changefeed.cc, apply_ops). */
+/** A row on which the terms fail is as good as filtered out (changefeed.cc, apply_ops); one that takes too many steps is not. */
 export function leniently(transform: RowTransform, row: Datum): Datum {
   try {
     return transform.apply(row) ?? null;
   } catch (error) {
-    if (error instanceof ReqlError) return null;
+    if (error instanceof ReqlError && !(error instanceof OutOfSteps)) return null;
     throw error;
   }
 }

@@ -18,6 +18,8 @@ export interface Answer {
 }
 
 export class ScriptedIo implements FeedIo {
+  /** The responses to the client as they are, those of `answers` too. */
+  readonly raw: string[] = [];
   readonly answers: Answer[] = [];
   readonly upstream: Datum[] = [];
   readonly asked: { readonly query: Datum; readonly answer: (body: Buffer) => void }[] = [];
@@ -37,7 +39,9 @@ export class ScriptedIo implements FeedIo {
   }
 
   toClient(response: string | Buffer): void {
-    if (!this.isEnded) this.answers.push(JSON.parse(response.toString()));
+    if (this.isEnded) return;
+    this.raw.push(response.toString());
+    this.answers.push(JSON.parse(response.toString()));
   }
 
   admit(): undefined {}
@@ -61,7 +65,8 @@ export class ScriptedIo implements FeedIo {
 
   /** Upstream answers the query that was sent last, if that is still anybody's. */
   respond(response: unknown): void {
-    this.#sink?.response(Buffer.from(JSON.stringify(response)));
+    const body = Buffer.isBuffer(response) ? response : Buffer.from(JSON.stringify(response));
+    this.#sink?.response(body);
   }
 
   ask(query: string, answer: (body: Buffer) => void): void {
@@ -140,7 +145,7 @@ export class Driven {
     return this;
   }
 
-  /** Upstream sends any response. */
+  /** Upstream sends any response: as JSON, or the bytes of a buffer as they are. */
   respond(response: unknown): this {
     this.io.respond(response);
     return this;
