@@ -15,6 +15,8 @@ import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 import type { Token } from './wire/frame.ts';
 import { isNoreply, queryType } from './wire/query.ts';
 import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from './wire/response.ts';
+import type { ClientWork } from './work/schedule.ts';
+import type { Job } from './work/turn.ts';
 
 /** What a client's query needs of its connection. */
 export interface ClientConnection extends UpstreamConnection {
@@ -26,6 +28,8 @@ export interface ClientConnection extends UpstreamConnection {
   over(query: ClientQuery): void;
   readonly log: Log;
   readonly memory: MemoryBudget;
+  /** The client's part of the work of the process. */
+  readonly work: ClientWork;
   /** Whether the client does not read what it was sent. */
   readonly isUnread: boolean;
 }
@@ -163,6 +167,22 @@ export class ClientQuery implements FeedIo, Holder {
     return after(ms, () => {
       if (!this.isOver) this.#guard(callback);
     });
+  }
+
+  job(work: Job['work']): () => void {
+    const job: Job = {
+      work: (turn) => {
+        let isDone = true;
+        if (!this.isOver) {
+          this.#guard(() => {
+            isDone = work(turn);
+          });
+        }
+        this.#connection.memory.check();
+        return isDone || this.isOver;
+      },
+    };
+    return () => this.#connection.work.do(job);
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {

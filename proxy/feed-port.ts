@@ -6,6 +6,7 @@ import type { Term } from '../rewrite/term/term.ts';
 import type { FeedEnd } from './feed-end.ts';
 import type { Log } from './log.ts';
 import type { Holding } from './memory/holding.ts';
+import type { Job } from './work/turn.ts';
 
 /** A START query that may hold CHANGES and is not `noreply`. */
 export interface FeedQuery {
@@ -50,6 +51,11 @@ export interface UpstreamPort {
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery;
   /** Sends a query under such a token, and gives its one response. Never called back where the connection goes first. */
   ask(query: string, answer: (body: Buffer) => void): void;
+  /**
+   * Makes a job that is done in turns. The function returned says that there is something to do: the job begins at once where
+   * nothing waits in the process, and goes on when it is the client's turn again.
+   */
+  job(work: Job['work']): () => void;
 }
 
 /**

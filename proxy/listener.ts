@@ -14,6 +14,7 @@ import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { StrangerLog } from './stranger-log.ts';
 import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
 import { Upstreams } from './upstreams.ts';
+import { Schedule } from './work/schedule.ts';
 
 /** How often silence is looked for: each second, and so many times within the time that an end may be silent. */
 const LOOK_MS = 1000;
@@ -99,7 +100,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
   const { log } = options;
   const strangerLog = new StrangerLog(log);
   const context: SessionContext = {
-    relay: { ...options, memory: new MemoryBudget({ maxMemory: options.maxMemory, log }) },
+    relay: { ...options, memory: new MemoryBudget({ maxMemory: options.maxMemory, log }), work: new Schedule() },
     upstreams: new Upstreams(
       {
         addresses: options.upstreams,

@@ -18,6 +18,7 @@ import { buildFrame, HEADER_BYTES, readLength, readToken, type Token } from './w
 import { endsNoreply, isNoreply, queryType } from './wire/query.ts';
 import { errorBody, sequenceBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
+import type { ClientWork, Schedule } from './work/schedule.ts';
 
 /**
  * Reads of fewer bytes hold a few changes: the client gets its documents before upstream is asked for more. Where there
@@ -36,6 +37,8 @@ export interface RelayOptions {
   readonly logQueries: boolean;
   /** The memory that all connections of the process share. */
   readonly memory: MemoryBudget;
+  /** The work of all feeds of the process. */
+  readonly work: Schedule;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
   readonly makeToken?: (() => Token) | undefined;
 }
@@ -67,6 +70,7 @@ export interface RelayEnds {
 
 /** Both directions of an open connection. */
 export class Relay implements ClientConnection {
+  readonly work: ClientWork;
   readonly #makeLog: () => Log;
   #log: Log | undefined;
   readonly #options: RelayOptions;
@@ -122,6 +126,7 @@ export class Relay implements ClientConnection {
     this.#clientBrake = ends.clientBrake;
     this.#end = (reason) => ends.end(reason);
     this.#memory = new ConnectionMemory(options.memory, this.#parts());
+    this.work = options.work.open();
     this.#tokens = new TokenTable(options.makeToken);
     this.#inspection = new Inspection(options.maxQueryBytes);
     this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
@@ -224,6 +229,7 @@ export class Relay implements ClientConnection {
     this.#held = [];
     this.#heldBytes = 0;
     this.#memory.close();
+    this.work.close();
     this.#onIdle = undefined;
   }
 

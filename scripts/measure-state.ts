@@ -7,6 +7,7 @@ import { createOpenFeed } from '../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, UpstreamSink } from '../proxy/feed-port.ts';
 import { silent } from '../proxy/log.ts';
 import { MemoryBudget } from '../proxy/memory/memory-budget.ts';
+import { WHOLE_TURN } from '../proxy/work/turn.ts';
 import { queryOfText } from '../src/command/query-of-text.ts';
 
 interface Kind {
@@ -82,6 +83,9 @@ function opened(
 ): { readonly feed: Feed; readonly upstream: UpstreamSink } {
   let upstream: UpstreamSink | undefined;
   const io: FeedIo = {
+    job: (work) => () => {
+      while (!work(WHOLE_TURN));
+    },
     toClient(response) {
       if (response.toString().startsWith('{"t":18')) throw new Error(`${kind}: ${response}`);
     },

@@ -22,7 +22,7 @@ async function opened(query: (t: Reql) => Reql, tell: () => void) {
   const { Graph } = await built<typeof import('../../proxy/feed/operator/graph.ts')>('proxy/feed/operator/graph');
   const { StateGauge } = await built<typeof import('../../proxy/feed/operator/gauge.ts')>('proxy/feed/operator/gauge');
   const { view } = await built<typeof import('../../proxy/feed/operator/view.ts')>('proxy/feed/operator/view');
-  const { WHOLE_TURN } = await built<typeof import('../../proxy/feed/operator/turn.ts')>('proxy/feed/operator/turn');
+  const { WHOLE_TURN } = await built<typeof import('../../proxy/work/turn.ts')>('proxy/work/turn');
   const { ElementInputs } =
     await built<typeof import('../../proxy/feed/element-inputs.ts')>('proxy/feed/element-inputs');
   const parsed = parseQuery(wire((r) => query(r.table('t')).changes()));

@@ -2,6 +2,7 @@
 
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Turn } from '../../work/turn.ts';
 import { DatumCounts } from './datum-counts.ts';
 import type { Gauge } from './gauge.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type RowSink,
 } from './operator.ts';
 import { Rest, type Steps } from './steps.ts';
-import type { Turn } from './turn.ts';
 
 /** An element that may have come or gone. */
 interface Touched {

@@ -7,6 +7,7 @@ import { countedFunction, type PureFunction } from '../../../rewrite/eval/pure-f
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../../rewrite/term/term.ts';
+import type { Turn } from '../../work/turn.ts';
 import { AggregateValue, type Warn } from './aggregate-value.ts';
 import { DistinctRows } from './distinct-rows.ts';
 import { ExpressedValue } from './expressed-value.ts';
@@ -21,7 +22,6 @@ import { ReducedOutputs } from './reduced-outputs.ts';
 import { RowElements } from './row-elements.ts';
 import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
-import type { Turn } from './turn.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
 import { WholeAnswer } from './whole-answer.ts';
 

@@ -3,11 +3,11 @@
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Turn } from '../../work/turn.ts';
 import { applyTo, costOf, unapplyTo, type Warn } from './aggregate-value.ts';
 import type { Gauge, GaugePart } from './gauge.ts';
 import { Failure, type Folded, type GroupMember } from './groups.ts';
 import { type LiveValue, NONE, type Operator } from './operator.ts';
-import type { Turn } from './turn.ts';
 
 const MEMBER = 40;
 /** What a graph is made of, with an operator or two in it. */

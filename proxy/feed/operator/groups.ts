@@ -7,10 +7,10 @@ import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Turn } from '../../work/turn.ts';
 import { type Gauge, keyBytes } from './gauge.ts';
 import { type ElementSink, type GroupSink, isAny, isMissing, type LiveValue, NONE, type Operator } from './operator.ts';
 import { Rest, type Steps } from './steps.ts';
-import type { Turn } from './turn.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
 /** What one group folds. */

@@ -6,7 +6,7 @@ import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from '../../work/turn.ts';
 
 /** No elements. */
 export const NONE: readonly Datum[] = [];

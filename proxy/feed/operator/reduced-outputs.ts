@@ -9,12 +9,12 @@ import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
+import type { Turn } from '../../work/turn.ts';
 import type { OutputChange } from './difference.ts';
 import { type Gauge, keyBytes, TREE_COST } from './gauge.ts';
 import { pairOf } from './groups.ts';
 import type { ElementSink, Operator } from './operator.ts';
 import { Rest, type Steps } from './steps.ts';
-import type { Turn } from './turn.ts';
 
 /** Takes the outputs of a group that are there more or less often than before. */
 export interface OutputSink {

@@ -1,6 +1,6 @@
 // Work that goes on where the turn before left it.
 
-import type { Turn } from './turn.ts';
+import type { Turn } from '../../work/turn.ts';
 
 /** Small steps of work: between two of them it can be left, and is told of the turn in which it goes on. */
 export type Steps = Generator<void, void, Turn>;

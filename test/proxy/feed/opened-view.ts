@@ -3,8 +3,8 @@
 import { ElementInputs } from '../../../proxy/feed/element-inputs.ts';
 import { StateGauge } from '../../../proxy/feed/operator/gauge.ts';
 import { Graph } from '../../../proxy/feed/operator/graph.ts';
-import { type Turn, WHOLE_TURN } from '../../../proxy/feed/operator/turn.ts';
 import { type View, view } from '../../../proxy/feed/operator/view.ts';
+import { type Turn, WHOLE_TURN } from '../../../proxy/work/turn.ts';
 import { createContext, pureTerms } from '../../../rewrite/eval/index.ts';
 import { countedFunction } from '../../../rewrite/eval/pure-function.ts';
 import { recognize } from '../../../rewrite/recognize.ts';

@@ -5,6 +5,7 @@ import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-
 import { QUIET_MS } from '../../../proxy/feed/quiet.ts';
 import type { Feed, FeedIo, FeedPlan, FeedQuery, UpstreamQuery, UpstreamSink } from '../../../proxy/feed-port.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
+import type { Job } from '../../../proxy/work/turn.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
 /** A response to the client, read. */
@@ -74,6 +75,13 @@ export class ScriptedIo implements FeedIo {
       if (!this.isEnded) answer(body);
     };
     this.asked.push({ query: JSON.parse(query), answer: answerUnlessEnded });
+  }
+
+  /** Work is done at once, in turns as short as can be. */
+  job(work: Job['work']): () => void {
+    return () => {
+      while (!work({ isOver: () => true }));
+    };
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {

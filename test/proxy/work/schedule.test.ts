@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { type ClientWork, Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
+import type { Job, Turn } from '../../../proxy/work/turn.ts';
+
+/** A schedule whose clock goes on by what jobs say that they take, and whose loop turns when the test says so. */
+class Stage {
+  readonly log: string[] = [];
+  readonly #deferred: (() => void)[] = [];
+  #now = 0;
+  readonly schedule = new Schedule({ now: () => this.#now, defer: (callback) => this.#deferred.push(callback) });
+
+  /** A job of so many steps, each of which takes so long. Each slice of it is logged. */
+  job(name: string, steps: number, ms: number): Job {
+    let left = steps;
+    return {
+      work: (turn: Turn) => {
+        this.log.push(name);
+        while (left > 0) {
+          left--;
+          this.#now += ms;
+          if (left > 0 && turn.isOver()) return false;
+        }
+        return true;
+      },
+    };
+  }
+
+  /** Lets the loop turn; says whether there was anything to do. */
+  turn(): boolean {
+    const callbacks = this.#deferred.splice(0);
+    for (const callback of callbacks) callback();
+    return callbacks.length > 0;
+  }
+
+  /** The log of each turn of the loop until nothing is left. */
+  rest(): readonly (readonly string[])[] {
+    const turns: (readonly string[])[] = [];
+    while (this.turn()) turns.push(this.log.splice(0));
+    return turns;
+  }
+
+  client(): ClientWork {
+    return this.schedule.open();
+  }
+}
+
+test('small work is done at once, and nothing is left for a turn of the loop', () => {
+  const stage = new Stage();
+  stage.client().do(stage.job('a', 3, 0.1));
+  stage.client().do(stage.job('b', 3, 0.1));
+  expect(stage.log).toEqual(['a', 'b']);
+  expect(stage.turn()).toBe(false);
+});
+
+test('long work goes on in later turns, of no more than a slice each', () => {
+  const stage = new Stage();
+  stage.client().do(stage.job('a', 100, 1));
+  expect(stage.log.splice(0)).toEqual(['a']);
+  const turns = stage.rest();
+  // A clock that is looked at now and then is looked at a little late: 12 steps a slice.
+  expect(turns.flat()).toEqual(Array.from({ length: 8 }, () => 'a'));
+  expect(turns.every((slices) => slices.length <= 1)).toBe(true);
+});
+
+test('while one works, others wait for a slice at most', () => {
+  const stage = new Stage();
+  stage.client().do(stage.job('long', 200, 1));
+  stage.client().do(stage.job('small', 1, 1));
+  expect(stage.log.splice(0)).toEqual(['long']);
+  stage.turn();
+  expect(stage.log.splice(0)).toEqual(['long']);
+  stage.turn();
+  expect(stage.log.splice(0)[0]).toBe('small');
+});
+
+test('ten jobs of one client weigh no more than one of another', () => {
+  const stage = new Stage();
+  const greedy = stage.client();
+  for (let i = 0; i < 10; i++) greedy.do(stage.job(`greedy ${i}`, 40, 1));
+  stage.client().do(stage.job('other', 40, 1));
+  expect(stage.log.splice(0)).toEqual(['greedy 0']);
+  const order = stage.rest().flat();
+  const others = order.flatMap((name, index) => (name === 'other' ? [index] : []));
+  expect(others.length).toBeGreaterThanOrEqual(3);
+  // Between two slices of the other client there is one of the greedy one's.
+  for (const [i, at] of others.entries()) if (i > 0) expect(at - (others[i - 1] ?? 0)).toBe(2);
+  // Its own jobs take turns, too.
+  const greedyFirst = order.filter((name) => name !== 'other').slice(0, 10);
+  expect(new Set(greedyFirst).size).toBe(10);
+});
+
+test('much small work in one turn of the loop is work, too', () => {
+  const stage = new Stage();
+  for (let i = 0; i < 30; i++) stage.client().do(stage.job(`${i}`, 1, 1));
+  expect(stage.log.splice(0).length).toBe(SLICE_MS);
+  const turns = stage.rest();
+  expect(turns.filter((slices) => slices.length > 0).map((slices) => slices.length)).toEqual([SLICE_MS, SLICE_MS]);
+});
+
+test('a job that comes again while it works is done again, once', () => {
+  const stage = new Stage();
+  const client = stage.client();
+  let runs = 0;
+  const job: Job = {
+    work: () => {
+      runs++;
+      if (runs === 1) for (let i = 0; i < 3; i++) client.do(job);
+      return true;
+    },
+  };
+  client.do(job);
+  stage.rest();
+  expect(runs).toBe(2);
+});
+
+test('a client that is gone has nothing to do', () => {
+  const stage = new Stage();
+  const client = stage.client();
+  client.do(stage.job('a', 100, 1));
+  client.close();
+  client.do(stage.job('b', 1, 1));
+  stage.rest();
+  expect(stage.log).toEqual([]);
+  expect(stage.schedule.slices).toBe(1);
+});
+
+test('a job that fails leaves the schedule to the others', () => {
+  const stage = new Stage();
+  const failing: Job = {
+    work: () => {
+      throw new Error('of the job');
+    },
+  };
+  expect(() => stage.client().do(failing)).toThrow('of the job');
+  stage.client().do(stage.job('a', 1, 1));
+  expect(stage.log).toEqual(['a']);
+});
