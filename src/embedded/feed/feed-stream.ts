@@ -22,6 +22,7 @@ export class FeedStream extends Stream {
   #batch: readonly Datum[] = [];
   #at = 0;
   #taken = false;
+  #awaited = false;
 
   constructor(source: FeedSource, origin: Origin | undefined, meter: Meter) {
     super(origin, meter);
@@ -35,6 +36,12 @@ export class FeedStream extends Stream {
   /** Allows the feed to give what it has; it gives documents of one batch at a time. */
   beginBatch(): void {
     this.#taken = false;
+    this.#awaited = false;
+  }
+
+  /** Whether it was asked for more than it had since the batch began. */
+  get awaited(): boolean {
+    return this.#awaited;
   }
 
   /** Whether documents of an earlier batch are still unread. */
@@ -54,7 +61,8 @@ export class FeedStream extends Stream {
       this.#batch = this.source.take(MOST_AT_ONCE);
     }
     const documents = this.#batch.slice(this.#at, this.#at + capacity(spec));
-    if (documents.length === 0) throw PENDING;
+    this.#awaited = documents.length === 0;
+    if (this.#awaited) throw PENDING;
     this.#at += documents.length;
     return documents;
   }
@@ -109,10 +117,13 @@ export class FeedUnionStream extends Stream {
   /** What one stream has to show; ends and waits alike give nothing. */
   #read(stream: Stream, spec: BatchSpec): readonly Datum[] {
     try {
-      const documents = stream.nextBatch(spec);
-      if (documents.length === 0) this.#open = this.#open.filter((open) => open !== stream);
-      const states = this.#states;
-      return states === undefined ? documents : documents.filter((document) => states.shows(document));
+      for (;;) {
+        const documents = stream.nextBatch(spec);
+        if (documents.length === 0) this.#open = this.#open.filter((open) => open !== stream);
+        const shown = documents.filter((document) => this.#states?.shows(document) ?? true);
+        // A stream of which nothing is shown yet may have more: it has not said that it waits.
+        if (shown.length > 0 || documents.length === 0) return shown;
+      }
     } catch (thrown) {
       if (thrown === PENDING) return [];
       throw thrown;

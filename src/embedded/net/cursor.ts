@@ -40,6 +40,8 @@ export class Cursor {
   #elements: readonly Datum[] = [];
   #at = 0;
   #first = true;
+  // The feeds for which the last read had to wait; none where it gave something.
+  #awaited: readonly FeedStream[] = [];
   #waiting = false;
   #scheduled = false;
 
@@ -59,6 +61,7 @@ export class Cursor {
   /** What there is right now; may be empty for a feed. Raises the errors of the stream. */
   read(): Batch {
     for (const feed of this.#feeds) feed.beginBatch();
+    this.#awaited = [];
     const share = this.#first && !this.isFeed ? this.#limits.firstShare : 1;
     const spec: BatchSpec = {
       kind: this.#first ? 'first' : 'normal',
@@ -89,15 +92,16 @@ export class Cursor {
   }
 
   #ended(): boolean {
-    return this.#stream.exhausted() || (this.#elements.length === 0 && !this.isFeed);
+    return this.#stream.exhausted() || (this.#elements.length === 0 && this.#awaited.length === 0);
   }
 
   #nextElements(spec: BatchSpec): readonly Datum[] {
     try {
       return this.#stream.nextBatch(spec);
     } catch (thrown) {
-      if (thrown === PENDING) return [];
-      throw thrown;
+      if (thrown !== PENDING) throw thrown;
+      this.#awaited = this.#feeds.filter((feed) => feed.awaited);
+      return [];
     }
   }
 
@@ -110,21 +114,28 @@ export class Cursor {
   /**
    * Calls `ready` once there may be something to read: after the interval of feeds that squash by time, and never before
    * it unless a feed's queue is filling up. Never calls it at once, so that all changes of one write are there by then.
-   * Only for feeds, and only one call at a time.
+   * Only for feeds, and only one call at a time. After a read that gave nothing only those feeds count of which the stream
+   * wanted more: what another one has does not let it go on, as where `map` has an element of one stream and none of the other.
    */
   wait(ready: () => void): void {
     this.#waiting = true;
     const interval = Math.max(...this.#feeds.map(({ source }) => source.interval));
     const watch = (): void => {
       this.#timer = undefined;
-      this.#when(() => this.#feeds.some(({ source, midBatch }) => midBatch || source.ready), ready);
+      this.#when(() => this.#mayGoOn(({ source, midBatch }) => midBatch || source.ready), ready);
     };
-    if (interval === 0 || this.#feeds.some((feed) => feed.midBatch)) {
+    if (interval === 0 || this.#mayGoOn((feed) => feed.midBatch)) {
       watch();
       return;
     }
     this.#timer = setTimeout(watch, Math.min(interval * 1000, LONGEST_TIMER_MS));
-    this.#when(() => this.#feeds.some(({ source }) => source.nearlyFull), ready);
+    const waitedFor = this.#awaited.length > 0 ? this.#awaited : this.#feeds;
+    this.#when(() => waitedFor.some(({ source }) => source.nearlyFull), ready);
+  }
+
+  /** Whether the stream may have something: unless it waits for feeds of which none `has`. */
+  #mayGoOn(has: (feed: FeedStream) => boolean): boolean {
+    return this.#awaited.length === 0 || this.#awaited.some(has);
   }
 
   /** Waits no longer. */
