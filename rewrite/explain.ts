@@ -2,9 +2,9 @@
 // or refused.
 
 import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
-import { describe } from './describe.ts';
 import { outsideContext } from './eval/outside-context.ts';
-import type { Elements, Live } from './live.ts';
+import { describe, growthOf } from './kinds/index.ts';
+import type { Live } from './live.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
@@ -87,7 +87,7 @@ function rewriting(live: Live, planned: Planned): Rewriting {
   return {
     kind: 'rewritten',
     plan: planned.plan,
-    growth: planned.plan === 'server' ? planned.growth : joined(growthsOf(live.watched)),
+    growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
     shape: shapes[subjectOf(live.watched)],
     sources: live.sources.map(({ term }) => printTerm(term)),
     folded: describe(live.watched),
@@ -101,39 +101,3 @@ const shapes: { readonly [Of in Subject]: Rewriting['shape'] } = {
   row: 'rows',
   output: 'outputs',
 };
-
-type Watched = Live['watched'];
-
-/** How the proxy's state grows with each kind of what is watched, itself first and then what it is made of. */
-const growths: { readonly [Kind in Watched['kind']]: (watched: Extract<Watched, { kind: Kind }>) => Growths } = {
-  aggregate: ({ aggregate, of }) => [aggregate.growth, ...growthsBelow(of)],
-  expression: ({ of }) => of.flatMap(growthsOf),
-  grouped: ({ of, value }) => {
-    const inner = joined(growthsOf(value));
-    return [inner === CONSTANT ? 'per group' : `per group, and in each ${inner}`, ...growthsBelow(of)];
-  },
-  ungroup: ({ of }) => growthsOf(of),
-  distinct: ({ of }) => ['per distinct value', ...growthsBelow(of)],
-  reduced: ({ of }) => ['per distinct value', ...growthsBelow(of)],
-  flat: ({ of }) => growthsOf(of),
-  top: ({ of }) => ['per row', ...growthsBelow(of)],
-  listed: ({ of }) => ['per row', ...growthsBelow(of)],
-};
-
-type Growths = readonly string[];
-
-const CONSTANT = 'constant';
-
-function growthsOf(watched: Watched): Growths {
-  return (growths[watched.kind] as (one: Watched) => Growths)(watched);
-}
-
-function growthsBelow({ parts }: Elements): Growths {
-  return parts.flatMap((part) => (part.kind === 'rows' ? growthsOf(part.rows) : []));
-}
-
-/** All growths at once; what is constant adds nothing to others. */
-function joined(all: Growths): string {
-  const growing = [...new Set(all)].filter((growth) => growth !== CONSTANT);
-  return growing.length === 0 ? CONSTANT : growing.join(', ');
-}

@@ -9,15 +9,14 @@
 // that additions, removals and changes all take the same two steps. Of the many initial rows, which alone have no key but
 // `new_val`, each takes one test and one step: what a fold costs the server is the number of terms that it runs per row.
 
-import { diffTerm } from './diff.ts';
 import { constantElement, elementCount, unboxed } from './element-count.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
+import { foldableKindOf } from './kinds/index.ts';
 import type { FoldableLive, Live, Place, Source } from './live.ts';
 import { placeOf } from './place.ts';
 import { proxyOnly } from './proxy-only.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
-import { type Subject, subjectOf } from './subject.ts';
 import { type Builder, builder, type Expression } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import { type FreshVars, funcTerm } from './term/vars.ts';
@@ -287,43 +286,25 @@ function withElements(
 
 /** What the client gets for a change: nothing before `ready`, then what is there, then differences. */
 function emit(shell: Shell, old: Term, acc: Term): Term {
-  const { t, options } = shell;
+  const { t, options, live } = shell;
+  const { watched } = live;
   const { includeInitial, includeStates, includeTypes } = options;
   const state = (name: string): Expression => ({ state: name, type: includeTypes ? 'state' : undefined });
   const loading = isMarked(options) ? t.branch(t.eq(old, NOTHING_YET), [state('initializing')], []) : t.array();
   const value = t.bracket(acc, 'v');
-  const initial = includeInitial ? initialDocuments(shell, value) : t.array();
+  const initial = includeInitial
+    ? foldableKindOf(watched).initial(t, value, includeTypes ? 'initial' : undefined, watched)
+    : t.array();
   const opening = includeStates ? t.append(initial, state('ready')) : initial;
   return t.branch(
     isReady(t, acc),
-    t.branch(isReady(t, old), diffTerm(t, shell.live.watched, t.bracket(old, 'v'), value, includeTypes), opening),
+    t.branch(isReady(t, old), difference(shell, t.bracket(old, 'v'), value), opening),
     loading,
   );
 }
 
-function initialDocuments({ t, live: { watched }, options }: Shell, value: Term): Term {
-  const type = options.includeTypes ? 'initial' : undefined;
-  if (watched.kind !== 'grouped' || watched.defaults.length === 0) return initials[subjectOf(watched)](t, value, type);
-  const whole = t.bracket(value, 'whole');
-  return t.add(
-    initials.group(t, t.bracket(value, 'groups'), type),
-    t.branch(t.eq(whole, null), [], initials.value(t, whole, type)),
-  );
+/** The documents between two moments: none where nothing differs. */
+function difference({ t, live: { watched }, options }: Shell, old: Term, now: Term): Term {
+  const documents = foldableKindOf(watched).between(t, old, now, options.includeTypes, watched);
+  return t.branch(t.eq(old, now), [], documents);
 }
-
-type Initials = (t: Builder, value: Term, type: string | undefined) => Term;
-
-/** The documents of what is there at first, by what they tell of. */
-const initials: { readonly [Of in Exclude<Subject, 'output'>]: Initials } = {
-  value: (t, value, type) => t.array({ new_val: value, type }),
-  group: (t, groups, type) =>
-    t.map(
-      groups,
-      t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
-    ),
-  row: (t, rows, type) =>
-    t.map(
-      rows,
-      t.func((row) => ({ new_val: row, type }), 1),
-    ),
-};

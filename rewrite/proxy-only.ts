@@ -1,6 +1,6 @@
 // What of a live query only the proxy can fold: RethinkDB has no term that says it.
 
-import { aggregatesIn } from './aggregates-in.ts';
+import { aggregatesIn } from './kinds/index.ts';
 import type { Live } from './live.ts';
 
 /** Why a fold inside RethinkDB cannot say a live query, in words that follow "only the proxy"; `undefined` where it can. */

@@ -2,9 +2,10 @@
 // elements per consumer of a source.
 
 import type { ServerFold } from './aggregates/aggregate.ts';
-import { answerTerm, groupsTerm, type Reading, rowsTerm, valueTerm } from './evaluate.ts';
 import type { Aggregated, FoldableLive, Live, SourcePart, Value } from './live.ts';
+import { Reading } from './reading.ts';
 import { TermType } from './reql/term-type.ts';
+import { type Subject, subjectOf } from './subject.ts';
 import type { Builder, Expression } from './term/build.ts';
 import type { CallTerm, Term } from './term/term.ts';
 
@@ -81,7 +82,7 @@ function constantState({ watched }: FoldableLive): ServerState | undefined {
         const emit = emits[index];
         return emit === undefined ? undefined : t.expr(emit(t, slot(index)));
       };
-      return shown({ t, bagOf: noBag, stateOf }, watched);
+      return datumOf(new Reading(t, { ofSource: noBag, stateOf }), watched);
     },
   };
 }
@@ -101,12 +102,19 @@ const streams: ReadonlySet<number> = new Set([
   TermType.ZIP,
 ]);
 
-/** A value as a datum: null where there is none. */
-function shown(reading: Reading, value: Value): Term {
-  const term = valueTerm(reading, value);
-  const isStream = term.kind === 'call' && streams.has(term.type);
-  return reading.t.default(isStream ? reading.t.coerceTo(term, 'array') : term, null);
+/** What is watched as a datum: null for a value that is not there. */
+function datumOf(reading: Reading, watched: FoldableLive['watched']): Term {
+  return asDatum[subjectOf(watched)](reading.t, reading.watched(watched));
 }
+
+const asDatum: { readonly [Of in Exclude<Subject, 'output'>]: (t: Builder, term: Term) => Term } = {
+  value(t, term) {
+    const isStream = term.kind === 'call' && streams.has(term.type);
+    return t.default(isStream ? t.coerceTo(term, 'array') : term, null);
+  },
+  group: (_, term) => term,
+  row: (t, term) => t.coerceTo(term, 'array'),
+};
 
 function noBag(): never {
   throw new TypeError('a constant state has no bags');
@@ -122,36 +130,15 @@ function bagState(live: FoldableLive): ServerState {
   const parts = live.sources.flatMap((source, index) =>
     source.consumers.map((_, consumer): SourcePart => ({ kind: 'source', source: index, consumer })),
   );
+  const firsts = live.sources.map((_, index) => parts.findIndex(({ source }) => source === index));
   return {
     growth: 'per row',
     slots: parts.map((part) => ({ parts: [part], ...bag })),
     watched: (t, slot) => {
-      const reading: Reading = {
-        t,
-        bagOf: (part) => {
-          if (part.kind === 'group') throw new TypeError('the elements of a group outside of it');
-          return slot(parts.findIndex(({ source, consumer }) => source === part.source && consumer === part.consumer));
-        },
-      };
-      return watchedTerm(reading, live.watched);
+      const ofSource = (part: SourcePart): Term => slot((firsts[part.source] ?? 0) + part.consumer);
+      return datumOf(new Reading(t, { ofSource }), live.watched);
     },
   };
-}
-
-function watchedTerm(reading: Reading, watched: FoldableLive['watched']): Term {
-  switch (watched.kind) {
-    case 'aggregate':
-    case 'expression':
-      return shown(reading, watched);
-    case 'grouped':
-      return watched.defaults.length > 0 ? answerTerm(reading, watched) : groupsTerm(reading, watched);
-    case 'distinct':
-    case 'ungroup':
-    case 'top':
-    case 'flat':
-    case 'listed':
-      return reading.t.coerceTo(rowsTerm(reading, watched), 'array');
-  }
 }
 
 const bag: Omit<Slot, 'parts'> = {

@@ -6,8 +6,9 @@ import { reductionLaws, type TriedLaw } from './aggregates/reduction-laws.ts';
 import { onTop } from './each.ts';
 import { createContext, pureTerms } from './eval/index.ts';
 import { evaluateClosed, pureFunction } from './eval/pure-function.ts';
-import { elementsTerm } from './evaluate.ts';
-import type { Aggregated, Elements, Grouped, GroupPart, Live, Reduced, Rows, SourcePart, Value } from './live.ts';
+import type { KindName, Watched, WatchedOf } from './kinds/kind.ts';
+import type { Aggregated, Elements, Live, Reduced, SourcePart } from './live.ts';
+import { Reading } from './reading.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { readOutputs } from './reducer-outputs.ts';
 import type { Datum } from './reql/datum.ts';
@@ -64,49 +65,50 @@ class Trial {
   }
 
   tried(): readonly TriedReduction[] {
-    const { watched } = this.#live;
-    if (watched.kind === 'reduced') this.#tryReducer(watched);
-    else if (watched.kind === 'grouped') this.#grouped(watched);
-    else if (watched.kind === 'aggregate' || watched.kind === 'expression') this.#value(watched, undefined);
-    else this.#inRows(watched, undefined);
+    this.#try(this.#live.watched, undefined);
     return this.#tried;
   }
 
-  #value(value: Value, inGroup: InGroup): void {
-    if (value.kind === 'expression') {
-      for (const inner of value.of) this.#value(inner, inGroup);
-      return;
-    }
-    this.#below(value.of, inGroup);
-    if (value.term.type === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
+  /** Tries what is below first. */
+  #try(watched: Watched, inGroup: InGroup): void {
+    (this.#tries[watched.kind] as (one: Watched, inGroup: InGroup) => void)(watched, inGroup);
   }
 
-  #grouped({ of, value, defaults }: Grouped): void {
-    this.#below(of, undefined);
-    for (const given of defaults) for (const inner of given.of) this.#value(inner, undefined);
-    const pairs = this.#elements(of, undefined);
-    this.#value(
-      value,
-      pairs.map((pair) => pairOf(pair)[1]),
-    );
-  }
+  readonly #tries: { readonly [Name in KindName]: (watched: WatchedOf<Name>, inGroup: InGroup) => void } = {
+    aggregate: (value, inGroup) => {
+      this.#below(value.of, inGroup);
+      if (value.term.type === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
+    },
+    expression: ({ of }, inGroup) => {
+      for (const value of of) this.#try(value, inGroup);
+    },
+    grouped: ({ of, value, defaults }) => {
+      this.#below(of, undefined);
+      for (const given of defaults) for (const inner of given.of) this.#try(inner, undefined);
+      const pairs = this.#elements(of, undefined);
+      this.#try(
+        value,
+        pairs.map((pair) => pairOf(pair)[1]),
+      );
+    },
+    reduced: (watched) => this.#tryReducer(watched),
+    ungroup: ({ of }) => this.#try(of, undefined),
+    flat: ({ of }, inGroup) => this.#try(of, inGroup),
+    distinct: ({ of }, inGroup) => this.#below(of, inGroup),
+    top: ({ of }, inGroup) => this.#below(of, inGroup),
+    listed: ({ of }, inGroup) => this.#below(of, inGroup),
+  };
 
   #below({ parts }: Elements, inGroup: InGroup): void {
-    for (const part of parts) if (part.kind === 'rows') this.#inRows(part.rows, inGroup);
-  }
-
-  #inRows(rows: Rows, inGroup: InGroup): void {
-    if (rows.kind === 'ungroup') this.#grouped(rows.of);
-    else if (rows.kind === 'flat') this.#value(rows.of, inGroup);
-    else this.#below(rows.of, inGroup);
+    for (const part of parts) if (part.kind === 'rows') this.#try(part.rows, inGroup);
   }
 
   /** The elements that the rows are. */
   #elements(of: Elements, inGroup: InGroup): readonly Datum[] {
     const t = builder(undefined, this.#fresh);
-    const bagOf = (part: SourcePart | GroupPart): Term =>
-      part.kind === 'group' ? t.datum(inGroup ?? []) : t.datum(this.#elementsOfSource(part));
-    return listOf(evaluateClosed(t.coerceTo(elementsTerm({ t, bagOf }, of), 'array'), this.#context));
+    const ofSource = (part: SourcePart): Term => t.datum(this.#elementsOfSource(part));
+    const reading = new Reading(t, { ofSource, ofGroup: t.datum(inGroup ?? []) });
+    return listOf(evaluateClosed(t.coerceTo(reading.elements(of), 'array'), this.#context));
   }
 
   #elementsOfSource({ source, consumer }: SourcePart): readonly Datum[] {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { aggregates } from '../rewrite/aggregates/index.ts';
-import { aggregatesIn } from '../rewrite/aggregates-in.ts';
+import { aggregatesIn } from '../rewrite/kinds/index.ts';
 import { recognize } from '../rewrite/recognize.ts';
 import type { Term } from '../rewrite/term/term.ts';
 import { explainText, goldenPath } from '../scripts/golden.ts';

@@ -1,6 +1,6 @@
 // Live rows. Rows with a key (a group, a distinct value) change one by one. Other rows are known by their value alone: in
 // each step those that went and those that came are set off against each other, and what is left is paired, rows of the same
-// group first and then in the order of the rows, as the server plan does (rewrite/diff.ts).
+// group first and then in the order of the rows, as the server plan does (rewrite/kinds/documents.ts).
 
 import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';

@@ -5,7 +5,7 @@
 //   change, change ... settle     snapshot + listen, here     change ... settle
 //                     └── a settled moment, until the next change ──┘
 
-import { isOrderOfGroups } from '../../../rewrite/diff.ts';
+import { isOrderOfGroups } from '../../../rewrite/kinds/top.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import type { Difference, Tell } from './difference.ts';
 import type { Graph } from './graph.ts';

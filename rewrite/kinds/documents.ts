@@ -1,39 +1,37 @@
-// The documents between two moments of what is watched, as ReQL: the server plan's `emit`. The proxy plan shows the same.
+// The documents that a fold inside RethinkDB shows, as ReQL: of what is there at first, and between two moments, for one value, for
+// groups and for rows. The proxy plan shows the same.
 
-import type { FoldableLive, Grouped, Rows } from './live.ts';
-import type { Builder, Expression } from './term/build.ts';
-import type { Term } from './term/term.ts';
+import type { Builder, Expression } from '../term/build.ts';
+import type { Term } from '../term/term.ts';
 
-type Watched = FoldableLive['watched'];
+/** Writes the array of documents of what is there at first. */
+type Initial = (t: Builder, now: Term, type: string | undefined) => Term;
 
-/** Writes the documents between two moments, which differ. */
-type Diff<Of> = (t: Builder, old: Term, now: Term, types: boolean, watched: Of) => Term;
+/** Writes the array of documents between two moments, which differ. */
+type Between = (t: Builder, old: Term, now: Term, types: boolean) => Term;
 
-/** An array of documents: `[]` where nothing differs. */
-export function diffTerm(t: Builder, watched: Watched, old: Term, now: Term, types: boolean): Term {
-  return t.branch(t.eq(old, now), [], documentsBetween(t, watched, old, now, types));
-}
+/** The one value. */
+export const valueInitial: Initial = (t, value, type) => t.array({ new_val: value, type });
 
-function documentsBetween<Kind extends Watched['kind']>(
-  t: Builder,
-  watched: Extract<Watched, { readonly kind: Kind }>,
-  old: Term,
-  now: Term,
-  types: boolean,
-): Term {
-  return diffs[watched.kind](t, old, now, types, watched);
-}
+/** Groups, as an array of `{group, reduction}`. */
+export const groupsInitial: Initial = (t, groups, type) =>
+  t.map(
+    groups,
+    t.func((row) => ({ group: t.bracket(row, 'group'), new_val: t.bracket(row, 'reduction'), type }), 1),
+  );
 
-/** Whether the rows are groups with their values in an order, of which a change of one is one document. */
-export function isOrderOfGroups(rows: Rows): boolean {
-  if (rows.kind !== 'top') return false;
-  const [part] = rows.of.parts;
-  return part?.kind === 'rows' && part.rows.kind === 'ungroup';
-}
+/** Rows. */
+export const rowsInitial: Initial = (t, rows, type) =>
+  t.map(
+    rows,
+    t.func((row) => ({ new_val: row, type }), 1),
+  );
 
-const value: Diff<Watched> = (t, old, now, types) => t.array(documentOfValue(t, old, now, types));
+/** The one value; null stands for none. */
+export const valueBetween: Between = (t, old, now, types) => t.array(documentOfValue(t, old, now, types));
 
-const groups: Diff<Watched> = (t, old, now, types) =>
+/** Groups, as arrays of `{group, reduction}`. */
+export const groupsBetween: Between = (t, old, now, types) =>
   keyedDiff(t, old, now, (group, before, after) => {
     const reduction = (row: Term): Term => t.bracket(row, 'reduction');
     return {
@@ -43,41 +41,29 @@ const groups: Diff<Watched> = (t, old, now, types) =>
     };
   });
 
-const groupRows: Diff<Watched> = (t, old, now, types) =>
+/** Rows of which equal ones are there once. */
+const ofSet: Between = (t, old, now, types) =>
+  t.add(
+    t.map(t.setDifference(old, now), (row) => going(t, row, types)),
+    t.map(t.setDifference(now, old), (row) => coming(t, row, types)),
+  );
+
+/** Rows `{group, ...}`, of which those of one group are one row that changes. */
+const ofGroups: Between = (t, old, now, types) =>
   keyedDiff(t, old, now, (_, before, after) => ({
     comes: coming(t, after, types),
     goes: going(t, before, types),
     changes: change(before, after, types),
   }));
 
-const set: Diff<Watched> = (t, old, now, types) =>
-  t.add(
-    t.map(t.setDifference(old, now), (row) => going(t, row, types)),
-    t.map(t.setDifference(now, old), (row) => coming(t, row, types)),
-  );
-
-const grouped: Diff<Grouped> = (t, old, now, types, watched) => {
-  if (watched.defaults.length === 0) return groups(t, old, now, types, watched);
-  const side = (name: string): readonly [old: Term, now: Term] => [t.bracket(old, name), t.bracket(now, name)];
-  const [wholeBefore, wholeNow] = side('whole');
-  return t.add(
-    groups(t, ...side('groups'), types, watched),
-    t.branch(t.eq(wholeBefore, wholeNow), [], value(t, wholeBefore, wholeNow, types, watched)),
-  );
-};
-
-const bag: Diff<Rows> = (t, old, now, types, rows) => bagDiff(t, old, now, types, isOrderOfGroups(rows));
-
-const diffs: { readonly [Kind in Watched['kind']]: Diff<Extract<Watched, { readonly kind: Kind }>> } = {
-  aggregate: value,
-  expression: value,
-  grouped,
-  ungroup: groupRows,
-  distinct: set,
-  top: bag,
-  flat: bag,
-  listed: bag,
-};
+/** Rows, by how they are told apart: equal rows count as often as they are there, but for those of a set. */
+export const rowsBetween = {
+  ofSet,
+  ofGroups,
+  ofBag: (t, old, now, types) => bagDiff(t, old, now, types, paired),
+  /** Rows that are groups with their values: what comes in the place of a row of its group is a change of it. */
+  ofBagOfGroups: (t, old, now, types) => bagDiff(t, old, now, types, groupsFirst),
+} as const satisfies Readonly<Record<string, Between>>;
 
 interface Document {
   readonly [key: string]: Expression;
@@ -141,7 +127,7 @@ function keyedDiff(t: Builder, old: Term, now: Term, show: (group: Term, before:
 }
 
 /** The difference of two bags, in the order of the rows: equal rows count as often as they are there. */
-function bagDiff(t: Builder, old: Term, now: Term, types: boolean, byGroup: boolean): Term {
+function bagDiff(t: Builder, old: Term, now: Term, types: boolean, show: Between): Term {
   const counted = (rows: Term, by: number): Term =>
     t.map(
       rows,
@@ -175,7 +161,7 @@ function bagDiff(t: Builder, old: Term, now: Term, types: boolean, byGroup: bool
   return t.do(
     (gone, come) => {
       if (gone === undefined || come === undefined) return [];
-      return byGroup ? groupsFirst(t, gone, come, types) : paired(t, gone, come, types);
+      return show(t, gone, come, types);
     },
     listed(-1),
     listed(1),

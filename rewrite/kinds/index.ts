@@ -1,0 +1,101 @@
+// Everything that can be watched, by kind: values, groups, rows and the outputs of a reducer. Who adds a kind to `live.ts` adds a
+// file here; what it owes besides is in the rule that makes it (`take/`) and in its operator (`proxy/feed/operator/`), both by
+// kind too.
+
+import type { Aggregated, Elements, FoldableLive, Part } from '../live.ts';
+import { aggregate } from './aggregate.ts';
+import { distinct } from './distinct.ts';
+import { expression } from './expression.ts';
+import { flat } from './flat.ts';
+import { grouped } from './grouped.ts';
+import { joined } from './growth.ts';
+import type { FoldableKind, Growths, Kind, KindName, Say, Watched, WatchedOf } from './kind.ts';
+import { listed } from './listed.ts';
+import { reduced } from './reduced.ts';
+import { top } from './top.ts';
+import { ungroup } from './ungroup.ts';
+
+type Foldable = FoldableLive['watched'];
+
+/** The kinds that a fold inside RethinkDB can show. */
+const foldableKinds = {
+  aggregate,
+  expression,
+  grouped,
+  distinct,
+  ungroup,
+  top,
+  flat,
+  listed,
+} as const satisfies {
+  readonly [Name in Foldable['kind']]: FoldableKind<WatchedOf<Name>>;
+};
+
+/** All kinds. */
+export const kinds = { ...foldableKinds, reduced } as const satisfies {
+  readonly [Name in KindName]: Kind<WatchedOf<Name>>;
+};
+
+// A kind and what is watched are of one name, which the compiler does not see of a union of them.
+
+function kindOf(watched: Watched): Kind<Watched> {
+  return kinds[watched.kind] as Kind<Watched>;
+}
+
+/** The kind of something that a fold can show. */
+export function foldableKindOf(watched: Foldable): FoldableKind<Foldable> {
+  return foldableKinds[watched.kind] as FoldableKind<Foldable>;
+}
+
+/** What is folded, in a few words, outermost first; terms as drivers spell them: `count over distinct`. */
+export function describe(watched: Watched): string {
+  return kindOf(watched).describe(watched, say);
+}
+
+const say: Say = {
+  watched: describe,
+  over: (elements) => {
+    const rows = rowsIn(elements).map(describe);
+    return rows.length === 0 ? '' : ` over ${rows.join(' and ')}`;
+  },
+};
+
+/** How the state of the proxy grows, in words: `constant`, `per row`, ... */
+export function growthOf(watched: Watched): string {
+  return joined(growthsOf(watched));
+}
+
+function growthsOf(watched: Watched): Growths {
+  const kind = kindOf(watched);
+  const { elements } = kind.made(watched);
+  const below = elements === undefined ? [] : rowsIn(elements).flatMap(growthsOf);
+  return [...kind.growths(watched, growthsOf), ...below];
+}
+
+function rowsIn({ parts }: Elements): readonly Watched[] {
+  return parts.flatMap((part) => (part.kind === 'rows' ? [part.rows] : []));
+}
+
+/**
+ * The aggregates of what is watched, wherever they stand: in expressions, in groups, below rows that are computed. One may come
+ * several times. A client's `reducer` is none, what is below it is.
+ */
+export function aggregatesIn(watched: Watched): readonly Aggregated[] {
+  const { of, elements } = kindOf(watched).made(watched);
+  const own = watched.kind === 'aggregate' ? [watched] : [];
+  const parts: readonly Watched[] = (elements?.parts ?? []).flatMap(watchedIn);
+  return [...own, ...[...of, ...parts].flatMap(aggregatesIn)];
+}
+
+/** What a part of elements is made of, beside sources. */
+function watchedIn(part: Part): readonly Watched[] {
+  switch (part.kind) {
+    case 'source':
+    case 'group':
+      return [];
+    case 'rows':
+      return [part.rows];
+    case 'failing':
+      return [part.of];
+  }
+}
