@@ -7,7 +7,7 @@ import type { FeedOptions } from './feed-options.ts';
 import { type ServerPlan, serverPlan } from './fold.ts';
 import type { Live } from './live.ts';
 import { isConstantFold } from './server-state.ts';
-import { isOneChangeAWrite, settlingOf } from './settling.ts';
+import { isOneChangeAWrite, readsTablesOnce } from './settling.ts';
 import type { StartQuery } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 
@@ -28,13 +28,13 @@ export type Planned =
 
 /**
  * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it, and where it would show
- * what never was: it sees one change after the other, and of several sources a write may be a change of each. `library` is
- * `server` where there is no proxy: several tables are folded inside RethinkDB, each change as it comes.
+ * what never was: it sees one change after the other, and a write may be several. `library` is `server` where there is no proxy:
+ * several tables, and rows that are there several times, are folded inside RethinkDB, each change as it comes.
  * @throws ReqlError RESOURCE_LIMIT where RethinkDB could not bear what it would be asked
  */
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
   const { globalOptargs } = live;
-  const right = plan === 'library' ? isOneChangeAWrite(live) : settlingOf(live) !== 'quiet';
+  const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
   const isWanted = plan !== 'proxy' && right && (plan !== 'auto' || isConstantFold(live));
   const server = isWanted ? serverPlan(live, options, fresh) : undefined;
   if (server !== undefined && isShallow(server.term)) {

@@ -2,15 +2,19 @@
 // which source.
 
 import { bound, type Consumer, eachOf, onTop } from './each.ts';
-import { joinedSelection, type KeySelection, keySelection, ownRows, readingKey } from './key-selection.ts';
-import { type IndexFields, type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
-import type { Aggregated, Elements, Part, Place, Source } from './live.ts';
+import { type IndexFields, type IndexQuestion, type KnownIndexes, tableBelow, UnknownIndex } from './known-index.ts';
+import type { Aggregated, Elements, Part, Place, Source, SourcePart } from './live.ts';
+import { type OneReading, oneReadings } from './one-reading.ts';
+import { firstRows, ownElements } from './own-elements.ts';
 import type { Branch, Leaf, Selection, Stream } from './piece.ts';
-import { indexRead, placeIn, splitForPlace } from './place.ts';
+import { indexRead, keysRead, placeIn, splitForPlace } from './place.ts';
 import { refusal } from './refusal.ts';
+import { orderBesideTable } from './settling.ts';
+import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from './table-selection.ts';
+import { orderBelow } from './take/order-of.ts';
 import { type Builder, builder } from './term/build.ts';
 import { canonicalKey } from './term/canonical-key.ts';
-import type { Entry, Term } from './term/term.ts';
+import type { CallTerm, Entry, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 
 /** Thrown where RethinkDB itself accepts the query, or must refuse it in its own words. */
@@ -28,6 +32,8 @@ export interface Surroundings {
   /** Whether the server can be asked where `indexes` does not know enough. */
   readonly asks: boolean;
   readonly globalOptargs: readonly Entry[];
+  /** Selections that are read as one with others, by their text. */
+  readonly readings?: ReadonlyMap<string, OneReading>;
 }
 
 /** The state of taking one query apart. */
@@ -72,9 +78,50 @@ export class Context {
     return leaf;
   }
 
-  /** What is to be watched, once everything is consumed. */
+  /**
+   * What is to be watched, once everything is consumed.
+   * @throws ReqlError where RethinkDB would tell the changes of an order later than others of its table, and nothing when
+   */
   sources(): readonly Source[] {
-    return this.#pending.map((pending) => this.#source(pending));
+    const sources = this.#pending.map((pending) => this.#source(pending));
+    const order = orderBesideTable(sources);
+    if (order === undefined) return sources;
+    const question = orderedBy(order);
+    if (question !== undefined) this.indexFields(question);
+    throw refusal(
+      orderBelow(order) ?? order,
+      'RethinkDB tells the changes of an order later than others of the same table, and the index of this one is not one of plain fields. Order by an index that is, or watch the order by itself',
+    );
+  }
+
+  /** The selections that are to be read as one with others; `undefined` where there are none. */
+  readings(): ReadonlyMap<string, OneReading> | undefined {
+    const readings = [...this.#selections()].flatMap(([, terms]) => this.#asOne(terms));
+    return readings.length === 0 ? undefined : new Map(readings);
+  }
+
+  /** The selections by the text of their table and their own. */
+  #selections(): ReadonlyMap<string, ReadonlyMap<string, CallTerm>> {
+    const all = new Map<string, Map<string, CallTerm>>();
+    for (const { base } of this.#pending.flat()) {
+      const table = tableBelow(base.term);
+      const text = table === undefined ? '' : canonicalKey(table);
+      all.set(text, (all.get(text) ?? new Map<string, CallTerm>()).set(canonicalKey(base.term), base.term));
+    }
+    return all;
+  }
+
+  #asOne(terms: ReadonlyMap<string, CallTerm>): readonly (readonly [string, OneReading])[] {
+    const [term] = terms.values();
+    if (term === undefined || (terms.size === 1 && namesKeysOnce(term))) return [];
+    // An optarg of the whole query would be one of each of its terms.
+    if (this.#around.globalOptargs.some(([name]) => name === 'index')) return [];
+    const selections = new Map<string, TableSelection>();
+    for (const [text, term] of terms) {
+      const selection = tableSelection(term, (question) => this.#known(question));
+      if (selection !== undefined) selections.set(text, selection);
+    }
+    return [...(oneReadings(selections, this.builder(term)) ?? [])];
   }
 
   #part(branch: Branch, consumer: Consumer): Part {
@@ -89,60 +136,35 @@ export class Context {
       case 'rows':
         return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh, 'any') };
       case 'selection':
-        return this.#sourcePart({ base, branch, consumer });
+        return this.#selected(base, branch, consumer);
     }
   }
 
-  #sourcePart(pending: Pending): Part {
-    const key = this.#sourceKey(pending.base);
+  #selected(base: Selection, branch: Branch, consumer: Consumer): Part {
+    const of = this.#around.readings?.get(canonicalKey(base.term));
+    if (of === undefined) return this.#sourcePart({ base, branch, consumer });
+    const read: Selection = { kind: 'selection', term: of.read, limited: false };
+    const { first } = of.selection;
+    if (first === undefined)
+      return this.#sourcePart({ base: read, ...ownElements(of, read, branch, consumer, this.fresh) });
+    const { ranked, rows } = firstRows(of, first, read, branch, consumer, this.fresh);
+    return rows(this.#sourcePart({ base: read, ...ranked }));
+  }
+
+  #sourcePart(pending: Pending): SourcePart {
+    const key = canonicalKey(pending.base.term);
     const source = this.#sources.get(key) ?? this.#pending.push([]) - 1;
     this.#sources.set(key, source);
     const consumer = (this.#pending[source]?.push(pending) ?? 1) - 1;
     return { kind: 'source', source, consumer };
   }
 
-  /** Selections with equal keys are one source. */
-  #sourceKey({ term, limited }: Selection): string {
-    const selection = limited ? undefined : keySelection(term, this.#around.globalOptargs);
-    const joins = selection !== undefined && this.#fieldOf(selection) !== undefined;
-    return joins ? `keys of ${readingKey(selection)}` : canonicalKey(term);
-  }
-
-  /** The field that a simple index holds; `undefined` of any other index. */
-  #fieldOf({ question }: KeySelection): string | undefined {
-    const known = this.#known(question);
-    const [field, ...more] = known?.fields ?? [];
-    return known === null || known.multi || known.compound || more.length > 0 ? undefined : field;
-  }
-
-  /** The selection that several selections by keys are read as, and for each what leaves its own rows of it. */
-  #joined(pending: readonly Pending[]): { readonly base: Selection; readonly pending: readonly Pending[] } | undefined {
-    const selections = pending.map(({ base }) => keySelection(base.term, this.#around.globalOptargs));
-    const known = selections.filter((selection) => selection !== undefined);
-    const [first] = known;
-    if (first === undefined || known.length < pending.length) return undefined;
-    if (pending.every(({ base }) => canonicalKey(base.term) === canonicalKey(first.term))) return undefined;
-    const term = joinedSelection(known);
-    const field = this.#fieldOf(first);
-    if (term === undefined || field === undefined) return undefined;
-    return {
-      base: { kind: 'selection', term, limited: false },
-      pending: pending.map((use, index) => {
-        const own = ownRows(this.builder(term), known[index] ?? first, field);
-        return { ...use, branch: { ...use.branch, chain: [own, ...use.branch.chain], native: 0, nativeObjects: 0 } };
-      }),
-    };
-  }
-
   /** One consumer leaves the terms that the server accepts where they are; several share the bare selection, so that a
    * write is one event for all of them. */
-  #source(given: readonly Pending[]): Source {
-    const joined = this.#joined(given);
-    const pending = joined?.pending ?? given;
+  #source(pending: readonly Pending[]): Source {
     const [first] = pending;
     if (first === undefined) throw new LeaveToServer();
-    const { branch } = first;
-    const base = joined?.base ?? first.base;
+    const { base, branch } = first;
     const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
     const shared = pending.length > 1 || base.limited;
     const native = branch.chain.slice(0, shared ? 0 : bare ? branch.nativeObjects : branch.native);
@@ -161,6 +183,7 @@ export class Context {
       narrowing: narrowing.map((term) => bound(term, this.fresh)),
       // Whole rows are never the same at two places.
       place: bare && narrowing.length === 0 ? undefined : place,
+      repeats: this.#repeats(base),
     };
   }
 
@@ -171,6 +194,14 @@ export class Context {
     if (reading === undefined) return undefined;
     const { question } = reading;
     return placeIn(reading, question === undefined ? null : this.#known(question));
+  }
+
+  /** Whether a selection can give a row several times: by a key that is named twice, or by an index that is `multi`. */
+  #repeats({ term, limited }: Selection): boolean {
+    if (limited) return false;
+    const reading = indexRead(term, this.#around.globalOptargs);
+    const known = reading?.question === undefined ? null : this.#known(reading.question);
+    return known?.multi === true || (keysRead(term) === 'several' && !namesKeysOnce(term));
   }
 
   /** What is known of an index; `null` where nothing is, and nobody can be asked. */

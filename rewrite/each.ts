@@ -114,6 +114,13 @@ function step(t: Builder, term: CallTerm, row: Term, on: (below: Term, isObject:
   }
 }
 
+/** What a function of one variable makes of a row. */
+export function applied(t: Builder, consumer: CallTerm, row: Term): Term {
+  const parts = funcParts(consumer);
+  const [param] = parts?.params ?? [];
+  return parts === undefined || param === undefined ? t.do(consumer, row) : substituteVar(parts.body, param, row);
+}
+
 /** Puts `below` in the place of the stream that a chain of per-element terms stands on. */
 function applyChain(chain: readonly CallTerm[], below: Term, fresh: FreshVars): Term {
   return chain.reduce<Term>((stream, term) => onTop(bound(term, fresh), stream), below);

@@ -9,14 +9,13 @@
 // projections are equal, so that a count is not woken by updates. Where no element is null, the server plan does without the
 // array (`fold.ts`). A source that takes no `map` sends whole rows instead.
 
-import { onTop } from './each.ts';
+import { applied, onTop } from './each.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
 import { type Fold, indexRead, keysRead, placeOf } from './place.ts';
 import { type Builder, builder, type Fields } from './term/build.ts';
-import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
-import { type FreshVars, funcParts } from './term/vars.ts';
+import type { FreshVars } from './term/vars.ts';
 
 /** The element feed of a live query. */
 export interface ElementFeed {
@@ -93,12 +92,6 @@ function elementsOf(t: Builder, consumers: readonly CallTerm[], row: Term): Term
   const each = consumers.map((consumer) => applied(t, consumer, row));
   const [only, ...more] = each;
   return only !== undefined && more.length === 0 ? only : t.array(...each);
-}
-
-function applied(t: Builder, consumer: CallTerm, row: Term): Term {
-  const parts = funcParts(consumer);
-  const [param] = parts?.params ?? [];
-  return parts === undefined || param === undefined ? t.do(consumer, row) : substituteVar(parts.body, param, row);
 }
 
 /** A source that takes no `map` gets its tag after `changes`. */

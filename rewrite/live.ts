@@ -56,6 +56,8 @@ export interface Source {
   readonly narrowing: readonly CallTerm[];
   /** What the feed carries besides, so that no row is the same at two places of the index that the term reads (`place.ts`). */
   readonly place: Place | undefined;
+  /** It can give a row several times, so that one write to the row is several changes. */
+  readonly repeats: boolean;
 }
 
 /** What of a row tells where it stands in an index: the fields that the index holds, or all of it. */

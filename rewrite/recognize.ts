@@ -1,12 +1,12 @@
 // Decides from the tree alone what becomes of a query: left alone, refused, or live. The server is never tried first: it
 // runs the whole aggregate before it refuses.
 
-import { Context, LeaveToServer } from './context.ts';
+import { Context, LeaveToServer, type Surroundings } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { type FoundChanges, findChanges } from './find-changes.ts';
 import { inlineDo } from './inline-do.ts';
 import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
-import type { Live, LiveQuery } from './live.ts';
+import type { Live, LiveQuery, Source } from './live.ts';
 import { isNative, mayBeNative } from './native.ts';
 import type { Piece } from './piece.ts';
 import { extend, hasParts } from './recipe.ts';
@@ -107,9 +107,9 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
   const [watched] = changes.args;
   if (watched === undefined) return UNTOUCHED;
   const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
-  const context = new Context(fresh, { indexes, asks, globalOptargs: query.globalOptargs });
+  const around: Surroundings = { indexes, asks, globalOptargs: query.globalOptargs };
   try {
-    const what = watch(context, changes, watched, aggregates);
+    const { what, sources } = takeApart(fresh, around, changes, watched, aggregates);
     const single = after.find(({ type }) => ofTheFeedItself.has(type));
     if (single !== undefined) throw refusal(single, 'it cannot run on the documents of a feed');
     const beside = new Map<Term, LiveQuery>();
@@ -126,7 +126,7 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
     const live: Live = {
       changes,
       watched: what,
-      sources: context.sources(),
+      sources,
       after,
       beside,
       globalOptargs: query.globalOptargs,
@@ -148,6 +148,21 @@ function failed(error: unknown): Recognized {
     return { kind: 'refused', error: resourceLimit('The query is nested too deeply to be watched.') };
   }
   throw error;
+}
+
+/** What is watched, and its sources: selections of one table are read as one, as far as that can be. */
+function takeApart(
+  fresh: FreshVars,
+  around: Surroundings,
+  changes: CallTerm,
+  watched: Term,
+  aggregates: readonly AggregateDefinition[],
+): { readonly what: Live['watched']; readonly sources: readonly Source[] } {
+  const context = new Context(fresh, around);
+  const what = watch(context, changes, watched, aggregates);
+  const readings = around.readings === undefined ? context.readings() : undefined;
+  if (readings !== undefined) return takeApart(fresh, { ...around, readings }, changes, watched, aggregates);
+  return { what, sources: context.sources() };
 }
 
 function watch(

@@ -11,7 +11,7 @@ import { recognize } from './recognize.ts';
 import { refusal, unknownIndexRefusal } from './refusal.ts';
 import type { DatumObject } from './reql/datum.ts';
 import { ReqlError } from './reql/error.ts';
-import { isOneChangeAWrite } from './settling.ts';
+import { readsTablesOnce } from './settling.ts';
 import { parseQuery } from './term/parse.ts';
 import { serializeQuery } from './term/serialize.ts';
 import type { StartQuery, Term } from './term/term.ts';
@@ -71,7 +71,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     const options = readFeedOptions(live.changes, context);
     const planned = choosePlan(live, options, fresh, 'library');
     if (planned.plan === 'proxy') {
-      const reason = isOneChangeAWrite(live) ? proxyOnly(live.watched) : IN_SEVERAL_CHANGES;
+      const reason = readsTablesOnce(live.sources) ? proxyOnly(live.watched) : IN_SEVERAL_CHANGES;
       if (reason === undefined) return { kind: 'untouched' };
       return { kind: 'refused', error: refusal(live.changes, `only the proxy ${reason}`) };
     }

@@ -3,33 +3,52 @@
 import type { Live, Source } from './live.ts';
 import { TermType } from './reql/term-type.ts';
 import { serializeTerm } from './term/serialize.ts';
-import type { Term } from './term/term.ts';
+import type { CallTerm, Term } from './term/term.ts';
 
 /**
- * When the proxy shows what has changed: with each change, where a write to a row is one; with each batch; or when upstream
- * has told all that it has to tell, where there are several sources and a write to a row may come as a change of each.
+ * When the proxy shows what has changed. `change`: with each change, where a write to a row is one. `batch`: with each batch.
+ * `quiet`: when upstream has told all that it has to tell, and now and then while it never has. `moment`: only then, since what
+ * is between is nothing that ever was.
  */
-export type Settling = 'change' | 'batch' | 'quiet';
+export type Settling = 'change' | 'batch' | 'quiet' | 'moment';
 
 /** When a live query may be shown. */
 export function settlingOf({ sources, watched }: Live): Settling {
-  if (sources.length > 1) return 'quiet';
+  if (!readsTablesOnce(sources)) return 'moment';
+  if (sources.length > 1 || sources.some(({ repeats }) => repeats)) return 'quiet';
   // A reducer is called once for all that a batch changes.
   return watched.kind === 'reduced' ? 'batch' : 'change';
 }
 
-/**
- * Whether a fold inside RethinkDB, which sees one change after the other, shows nothing that was not there at some moment: no
- * table is read by two sources.
- */
-export function isOneChangeAWrite({ sources }: Live): boolean {
+/** Whether a fold, which sees one change after the other, shows nothing of a table that it was at no moment. */
+export function isOneChangeAWrite(live: Live): boolean {
+  const settling = settlingOf(live);
+  return settling === 'change' || settling === 'batch';
+}
+
+/** Whether no table is read by two sources. */
+export function readsTablesOnce(sources: readonly Source[]): boolean {
   return new Set(sources.map(tableOf)).size === sources.length;
 }
 
-/** A text for the table of a source, the same for all that may be one: whatever database it is in. */
+/** The source that is the first rows of an order beside another selection of its table, if there is one. */
+export function orderBesideTable(sources: readonly Source[]): CallTerm | undefined {
+  const tables = sources.map(tableOf);
+  const isAlone = (table: string | undefined): boolean => tables.filter((other) => other === table).length === 1;
+  const found = sources.find(({ limited }, at) => limited && !isAlone(tables[at]))?.term;
+  return found?.kind === 'call' ? found : undefined;
+}
+
+/** A text for what a source reads, the same for all that may be one table: whatever database it is in. */
 function tableOf({ term }: Source): string {
+  const path: number[] = [];
   let at: Term = term;
-  while (at.kind === 'call' && at.type !== TermType.TABLE && at.args[0] !== undefined) at = at.args[0];
+  while (at.kind === 'call' && at.type !== TermType.TABLE && at.args[0] !== undefined) {
+    path.push(at.type);
+    at = at.args[0];
+  }
   const name = at.kind === 'call' ? at.args.at(-1) : undefined;
-  return name?.kind === 'datum' ? serializeTerm({ kind: 'datum', value: name.value }) : '';
+  // A configuration or a status is a row of a system table.
+  const of = path.some((type) => type === TermType.CONFIG || type === TermType.STATUS) ? `${path.join()} of ` : '';
+  return name?.kind === 'datum' ? `${of}${serializeTerm({ kind: 'datum', value: name.value })}` : of;
 }

@@ -17,7 +17,7 @@ import { StateGauge, type StateLimits } from './operator/gauge.ts';
 import { Graph } from './operator/graph.ts';
 import { type View, view } from './operator/view.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
-import { Quiet } from './quiet.ts';
+import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.ts';
 import { Upstream } from './upstream.ts';
 
 /** What a feed of the proxy plan is opened with. */
@@ -53,7 +53,14 @@ export class ProxyFeed implements Feed {
     const { io, live, context, limits } = settings;
     this.#settings = settings;
     this.#settling = settlingOf(live);
-    this.#quiet = new Quiet(io, settings.protocol, () => this.#becomeQuiet());
+    this.#quiet = new Quiet(io, {
+      protocol: settings.protocol,
+      act: () => this.#becomeQuiet(),
+      late:
+        this.#settling === 'moment'
+          ? { ms: LONGEST_UNREST_MS, act: () => this.#delivery.fail(neverQuiet(live.changes.origin)) }
+          : { ms: LONGEST_WAIT_MS, act: () => this.#becomeQuiet() },
+    });
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits, io.memory);
     this.#graph = new Graph({
@@ -135,6 +142,11 @@ export class ProxyFeed implements Feed {
     return this.#gauge.excess(this.#settings.live.changes.origin);
   }
 
+  /** Whether what has come is shown only when upstream is quiet. */
+  get #waits(): boolean {
+    return this.#settling === 'quiet' || this.#settling === 'moment';
+  }
+
   #afterBatch(): void {
     switch (this.#settling) {
       case 'change':
@@ -143,6 +155,7 @@ export class ProxyFeed implements Feed {
         this.#settle();
         break;
       case 'quiet':
+      case 'moment':
         this.#quiet.wait();
         break;
     }
@@ -157,7 +170,7 @@ export class ProxyFeed implements Feed {
 
   /** Shows what still waits to be shown. */
   #last(): ReqlError | undefined {
-    if (this.#settling !== 'quiet' || this.#readiesLeft > 0) return undefined;
+    if (!this.#waits || this.#readiesLeft > 0) return undefined;
     try {
       this.#settle();
       return undefined;
@@ -182,7 +195,7 @@ export class ProxyFeed implements Feed {
     if (overflow !== undefined) throw overflow;
     if (state !== 'ready') return;
     this.#readiesLeft--;
-    if (this.#readiesLeft <= 0 && this.#settling !== 'quiet') this.#settle();
+    if (this.#readiesLeft <= 0 && !this.#waits) this.#settle();
   }
 
   /** A feed tells of one counterexample: others, of other groups say, would be of the same function. */

@@ -3,6 +3,8 @@
 // CONTINUE at once. When the CONTINUE is out, QUIET_MS have passed, and two questions sent one after the other are answered
 // before it, nothing was left to send: the first answer says that the CONTINUE was read, the second that it found nothing.
 
+import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
+import type { Origin } from '../../rewrite/reql/origin.ts';
 import { QueryType } from '../../rewrite/reql/protocol.ts';
 import type { FeedIo, FeedQuery } from '../feed-port.ts';
 
@@ -10,34 +12,55 @@ import type { FeedIo, FeedQuery } from '../feed-port.ts';
 export const QUIET_MS = 5;
 /** How long what has come waits at most, in milliseconds, while more keeps coming. */
 export const LONGEST_WAIT_MS = 1000;
+/** How long it waits where it may only be shown at a quiet moment. */
+export const LONGEST_UNREST_MS = 30_000;
+
+/** The error of a feed that may only be shown when upstream is quiet, which it never is. */
+export function neverQuiet(origin: Origin | undefined): ReqlError {
+  return opFailed(
+    `Cannot show a moment of the query: changes have come without a pause for ${LONGEST_UNREST_MS / 1000} seconds, and one write is several of them. Read the table by its primary key and by indexes of plain fields, or watch its selections by themselves.`,
+    origin,
+  );
+}
 
 /** A question that any server answers at once. */
 const QUESTION = `[${QueryType.START},null]`;
 const QUESTIONS = 2;
 
-/** Calls back when upstream is quiet. */
+/** What is waited for, and what is done while it does not come. */
+interface QuietSettings {
+  readonly protocol: FeedQuery['protocol'];
+  /** Upstream is quiet. */
+  readonly act: () => void;
+  /** It has not been for `ms`. */
+  readonly late: { readonly ms: number; readonly act: () => void };
+}
+
+/** Calls back when upstream is quiet, or has not been for long. */
 export class Quiet {
   readonly #io: FeedIo;
   readonly #serial: boolean;
   readonly #act: () => void;
+  readonly #late: QuietSettings['late'];
   /** Counts what came, so that an answer knows whether something came meanwhile. */
   #turn = 0;
   #cancelWait: (() => void) | undefined;
   #cancelLongest: (() => void) | undefined;
 
-  constructor(io: FeedIo, protocol: FeedQuery['protocol'], act: () => void) {
+  constructor(io: FeedIo, { protocol, act, late }: QuietSettings) {
     this.#io = io;
     // There a question would wait for the answer to the CONTINUE.
     this.#serial = protocol === 'V0_3';
     this.#act = act;
+    this.#late = late;
   }
 
-  /** Something has come: calls back once upstream is quiet, or after `LONGEST_WAIT_MS`. */
+  /** Something has come. */
   wait(): void {
     this.#turn++;
     this.#cancelWait?.();
     this.#cancelWait = this.#io.schedule(QUIET_MS, () => this.#asks());
-    this.#cancelLongest ??= this.#io.schedule(LONGEST_WAIT_MS, () => this.#over());
+    this.#cancelLongest ??= this.#io.schedule(this.#late.ms, () => this.#over(this.#late.act));
   }
 
   /** Calls back no more. */
@@ -56,12 +79,12 @@ export class Quiet {
 
   #ask(questions: number, turn: number): void {
     if (turn !== this.#turn) return;
-    if (questions === 0) this.#over();
+    if (questions === 0) this.#over(this.#act);
     else this.#io.ask(QUESTION, () => this.#ask(questions - 1, turn));
   }
 
-  #over(): void {
+  #over(act: () => void): void {
     this.stop();
-    this.#act();
+    act();
   }
 }

@@ -2,10 +2,11 @@
 
 import { LeaveToServer } from '../context.ts';
 import { bound } from '../each.ts';
-import { type IndexFields, tableBelow } from '../known-index.ts';
+import { indexValue, isPlain, type PlainIndex } from '../index-values.ts';
+import { tableBelow } from '../known-index.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Builder, Expression } from '../term/build.ts';
+import type { Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Taking } from './taking.ts';
 
@@ -24,13 +25,6 @@ export function indexFields(taking: Taking, term: CallTerm, index: string): Plai
     );
   }
   return known;
-}
-
-/** An index of plain fields. */
-export type PlainIndex = IndexFields & { readonly fields: readonly string[] };
-
-function isPlain(known: IndexFields): known is PlainIndex {
-  return known.fields !== null;
 }
 
 /**
@@ -68,47 +62,6 @@ export function indexName(term: CallTerm, index: Term): string {
   if (index.kind !== 'datum') throw refusal(term, 'its index is not a literal name. Write it out');
   if (typeof index.value !== 'string') throw new LeaveToServer();
   return index.value;
-}
-
-/** What a row holds under an index, raising NON_EXISTENCE where it is not in it. */
-function indexValue(t: Builder, row: Term, { fields, compound }: PlainIndex): Term {
-  const values = fields.map((field) => t.bracket(row, field));
-  const [only] = values;
-  return compound || only === undefined ? t.array(...values) : only;
-}
-
-/**
- * The array of the values under which an index holds a row: none where a field is missing or cannot be a key; one, or for a
- * `multi` index the items of the field.
- */
-export function indexValues(t: Builder, row: Term, known: PlainIndex): Term {
-  const value = indexValue(t, row, known);
-  const single = t.branch(isKey(t, value, NESTED), [value], []);
-  const items = t.branch(
-    t.eq(t.typeOf(value), 'ARRAY'),
-    t.filter(value, (item: Term) => isKey(t, item, NESTED)),
-    single,
-  );
-  const values = known.multi && !known.compound ? items : single;
-  return t.branch(t.hasFields(row, ...known.fields), values, []);
-}
-
-/** Types of which no index holds a value, nor an array with one in it (datum.cc, print_secondary). */
-const NO_KEYS = ['NULL', 'OBJECT', 'PTYPE<GEOMETRY>'];
-/** How deep arrays are looked into. */
-const NESTED = 2;
-
-function isKey(t: Builder, value: Term, depth: number): Term {
-  const type = t.typeOf(value);
-  const own = t.not(t.contains(NO_KEYS, type));
-  if (depth === 0) return own;
-  const items = t.not(
-    t.contains(
-      value,
-      t.func((item) => t.not(isKey(t, item, depth - 1)), 1),
-    ),
-  );
-  return t.branch(t.eq(type, 'ARRAY'), items, own);
 }
 
 /** `orderBy({index: ...}, more...)` as an order of an array by the fields of the index. */

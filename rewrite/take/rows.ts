@@ -3,9 +3,11 @@
 import { argumentValue } from '../aggregates/element.ts';
 import { LeaveToServer } from '../context.ts';
 import type { Consumer } from '../each.ts';
+import { indexValues } from '../index-values.ts';
 import type { IndexFields } from '../known-index.ts';
 import type { Rows } from '../live.ts';
 import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
+import { isWithin, rangeOf } from '../range.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
@@ -14,7 +16,7 @@ import { unordered } from './aggregate.ts';
 import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexName, indexValues, isPrimaryKey } from './index-field.ts';
+import { indexFields, indexName, isPrimaryKey } from './index-field.ts';
 import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { isOrder } from './order.ts';
 import { perElement } from './per-element.ts';
@@ -65,23 +67,12 @@ function keyOfRow(taking: Taking, term: CallTerm, index: Term): CallTerm {
 
 /** A range of an index that is `multi` holds a row under some of its values alone. */
 function valuesWithin(t: Builder, values: Term, { range }: Slice, { multi }: IndexFields): Term {
-  const [, from, to] = range?.args ?? [];
-  if (!multi || range === undefined || from === undefined || to === undefined) return values;
-  const isOpen = (name: string, usual: string): boolean => {
-    const bound = optargOf(range, name) ?? t.datum(usual);
-    if (bound.kind !== 'datum') throw refusal(range, `its \`${name}\` is not a literal. Write it out`);
-    return bound.value === 'open';
-  };
-  const unbounded = (bound: Term): boolean =>
-    range.type === TermType.BETWEEN_DEPRECATED && bound.kind === 'datum' && bound.value === null;
-  const within = (value: Term): Term =>
-    t.and(
-      unbounded(from) || (isOpen('left_bound', 'closed') ? t.gt(value, from) : t.ge(value, from)),
-      unbounded(to) || (isOpen('right_bound', 'open') ? t.lt(value, to) : t.le(value, to)),
-    );
+  if (!multi || range === undefined) return values;
+  const bounds = rangeOf(range);
+  if (bounds === undefined) throw refusal(range, 'which of its bounds belong to it is not a literal. Write it out');
   return t.filter(
     values,
-    t.func((value) => within(value), 1),
+    t.func((value) => isWithin(t, value, bounds), 1),
   );
 }
 

@@ -35,6 +35,10 @@ export const golden: Readonly<Record<string, readonly string[]>> = {
     't.orderBy({index: r.desc("x")}).limit(3).sum("x").changes()',
     't.orderBy("x").count().changes()',
     't.max({index: "x"})("x").changes()',
+    't.getAll("a", "b", "a", {index: "k"}).count().changes()',
+    't.between(0, 5, {index: "x"}).count().add(t.getAll(7, {index: "x"}).count()).changes()',
+    't.getAll("a", {index: "k"}).count().sub(t.get(1)("x")).changes()',
+    't.orderBy({index: "x"}).limit(3).sum("x").div(t.sum("x")).changes()',
   ],
   'own-reductions': [
     't("x").reduce((a, b) => a.add(b)).changes({reverse: (a, b) => a.sub(b)})',

@@ -3,6 +3,7 @@
 import type { Statistic } from './exact-statistics.ts';
 import type { Shows } from './feed-state.ts';
 import { liveMatrix } from './live-matrix.ts';
+import { liveSelections } from './live-selections.ts';
 import type { Argument, Query, Reql } from './reql.ts';
 
 /** A query that can be watched. */
@@ -13,6 +14,8 @@ export interface LiveQuery {
   readonly shows?: Shows;
   /** It reads several sources: feeds of it wait until upstream is quiet, and may merge different writes. */
   readonly several?: true;
+  /** Each value that is shown has to be one that the query had before a write or after it. */
+  readonly moments?: true;
   /** Options of `changes`. */
   readonly changes?: (r: Reql) => { readonly [option: string]: Argument };
   /** Where the value is exact, whatever the server makes of the same numbers, which depends on the order of rows. */
@@ -273,54 +276,6 @@ const values: readonly LiveQuery[] = [
   },
 ];
 
-/** The rows of a key of an index. */
-function keyed(r: Reql, k: string): Reql {
-  return r.table('t').getAll(k, { index: 'k' });
-}
-
-const selections: readonly LiveQuery[] = [
-  {
-    name: 'a share of two keys',
-    query: (r) => {
-      const [a, b] = [keyed(r, 'a').count(), keyed(r, 'b').count()];
-      return r.branch(a.add(b).eq(0), 'none', a.div(a.add(b)));
-    },
-  },
-  { name: 'a union of two keys', query: (r) => keyed(r, 'a').union(keyed(r, 'b')).count() },
-  { name: 'a sum over a union of two keys', query: (r) => keyed(r, 'a').union(keyed(r, 'b')).sum('id') },
-  {
-    name: 'ranges that touch',
-    query: (r) =>
-      r.expr([r.table('t').between(0, 2, { index: 'n' }).count(), r.table('t').between(2, 9, { index: 'n' }).count()]),
-  },
-  {
-    name: 'selections by two indexes',
-    query: (r) =>
-      keyed(r, 'a')
-        .count()
-        .sub(r.table('t').getAll(1, { index: 'n' }).count()),
-  },
-  {
-    name: 'a key and the whole table',
-    query: (r) => r.expr({ of: r.table('t').count(), a: keyed(r, 'a').count(), one: r.table('t').get(1).eq(null) }),
-  },
-  {
-    name: 'the first rows of an order and the table',
-    query: (r) =>
-      r
-        .table('t')
-        .orderBy({ index: r.desc('n') })
-        .limit(2)
-        .count()
-        .add(r.table('t').count()),
-  },
-  {
-    name: 'filters of one table',
-    query: (r) =>
-      r.expr([r.table('t').filter({ k: 'a' }).count(), r.table('t').filter({ k: 'b' }, { default: true }).count()]),
-  },
-];
-
 const groups: readonly LiveQuery[] = [
   {
     name: 'objects by each of several values',
@@ -482,7 +437,7 @@ const rows: readonly LiveQuery[] = [
 /** All of them. */
 export const liveQueries: readonly LiveQuery[] = [
   ...values,
-  ...selections.map((told): LiveQuery => ({ ...told, several: true })),
+  ...liveSelections,
   ...meanings,
   ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
   ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),

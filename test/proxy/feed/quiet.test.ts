@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LONGEST_WAIT_MS, QUIET_MS } from '../../../proxy/feed/quiet.ts';
+import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, QUIET_MS } from '../../../proxy/feed/quiet.ts';
 import { Driven } from './scripted-io.ts';
 
 const keyed = (key: string): unknown => [43, [[78, [[15, ['t']], key], { index: 'k' }]]];
@@ -70,15 +70,45 @@ test('what comes while it is asked whether there is more begins the wait anew', 
   expect(driven.documents()).toEqual([{ old_val: 0, new_val: 1 }]);
 });
 
-test('an upstream that is never quiet is waited for so long and no longer', () => {
+test('an upstream that is never quiet ends a feed whose sources are of one table: what is between was at no moment', () => {
   const driven = opened().send(...OPENING);
+  driven.documents();
+  driven.send({ old_val: null, new_val: [0, [null]] });
+  driven.send({ old_val: null, new_val: [1, [null]] });
+  const waits = driven.io.timers.filter(({ ms }) => ms === LONGEST_UNREST_MS);
+  expect(waits).toHaveLength(1);
+  waits[0]?.callback();
+  expect(driven.answers()).toMatchObject([
+    {
+      t: 18,
+      r: [expect.stringMatching(/^Cannot show a moment of the query: changes have come without a pause for 30/)],
+    },
+  ]);
+  expect(driven.io.isEnded).toBe(true);
+});
+
+test('of several tables, an upstream that is never quiet is waited for so long and no longer', () => {
+  const counts = [
+    152,
+    [
+      [
+        24,
+        [
+          [43, [[15, ['t']]]],
+          [43, [[15, ['u']]]],
+        ],
+      ],
+    ],
+    IS,
+  ];
+  const driven = new Driven(counts, { settings: { plan: 'auto' } }).send(...OPENING);
   driven.documents();
   driven.send({ old_val: null, new_val: [0, [null]] });
   driven.send({ old_val: null, new_val: [1, [null]] });
   const waits = driven.io.timers.filter(({ ms }) => ms === LONGEST_WAIT_MS);
   expect(waits).toHaveLength(1);
   waits[0]?.callback();
-  expect(driven.answers().flatMap(({ r }) => r)).toEqual([{ old_val: 0, new_val: 1 / 3 }]);
+  expect(driven.answers().flatMap(({ r }) => r)).toEqual([{ old_val: 1, new_val: 3 }]);
   expect(driven.io.timers).toEqual([]);
 });
 
