@@ -83,36 +83,48 @@ function directly(
 
 /** One term applied to an object; `undefined` for a term that is not applied directly. */
 function step(t: Builder, term: CallTerm, row: Term, on: (below: Term, isObject: boolean) => Term): Term | undefined {
+  return steps.get(term.type)?.(t, term, row, on);
+}
+
+type Step = (t: Builder, term: CallTerm, row: Term, on: (below: Term, isObject: boolean) => Term) => Term | undefined;
+
+const changed: Step = (t, term, row, on) => t.do((made) => on(t.expr(made), true), onTop(term, row));
+
+const field: Step = (t, term, row, on) => {
   const [, argument, ...more] = term.args;
-  switch (term.type) {
-    case TermType.PLUCK:
-    case TermType.WITHOUT:
-    case TermType.MERGE:
-      return t.do((made) => on(t.expr(made), true), onTop(term, row));
-    case TermType.HAS_FIELDS:
-      return t.branch(onTop(term, row), on(row, true), []);
-    case TermType.WITH_FIELDS: {
+  if (argument?.kind !== 'datum' || typeof argument.value !== 'string' || more.length > 0) return undefined;
+  // A field that is null is an element, and not there to `hasFields`; asking for all keys costs more.
+  const isThere = t.or(t.hasFields(row, argument), t.contains(t.keys(row), argument));
+  return t.branch(isThere, on(onTop(term, row), false), []);
+};
+
+/** The terms that are applied directly. */
+const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
+  [TermType.PLUCK, changed],
+  [TermType.WITHOUT, changed],
+  [TermType.MERGE, changed],
+  [TermType.HAS_FIELDS, (t, term, row, on) => t.branch(onTop(term, row), on(row, true), [])],
+  [
+    TermType.WITH_FIELDS,
+    (t, term, row, on) => {
       const like = (type: number): CallTerm => onTop({ ...term, type }, row);
       const part = t.do((made) => on(t.expr(made), true), like(TermType.PLUCK));
       return t.branch(like(TermType.HAS_FIELDS), part, []);
-    }
-    case TermType.MAP: {
+    },
+  ],
+  [
+    TermType.MAP,
+    (t, term, row, on) => {
+      const [, argument, ...more] = term.args;
       const parts = argument === undefined || more.length > 0 ? undefined : funcParts(argument);
       const [param] = parts?.params ?? [];
       if (parts === undefined || param === undefined) return undefined;
       return t.do((made) => on(t.expr(made), false), substituteVar(parts.body, param, row));
-    }
-    case TermType.BRACKET:
-    case TermType.GET_FIELD: {
-      if (argument?.kind !== 'datum' || typeof argument.value !== 'string' || more.length > 0) return undefined;
-      // A field that is null is an element, and not there to `hasFields`; asking for all keys costs more.
-      const isThere = t.or(t.hasFields(row, argument), t.contains(t.keys(row), argument));
-      return t.branch(isThere, on(onTop(term, row), false), []);
-    }
-    default:
-      return undefined;
-  }
-}
+    },
+  ],
+  [TermType.BRACKET, field],
+  [TermType.GET_FIELD, field],
+]);
 
 /** What a function of one variable makes of a row. */
 export function applied(t: Builder, consumer: CallTerm, row: Term): Term {

@@ -117,14 +117,14 @@ function isAllNative(root: Term, reading: Reading): boolean {
  */
 function spine(
   root: Term,
-  { steps: known, sourcesOf: sources }: Reading,
+  { steps: known, sourcesOf: below }: Reading,
   beside: Term[],
 ): readonly CallTerm[] | undefined {
   const found: CallTerm[] = [];
   for (let term: Term | undefined = root; term?.kind === 'call' && known.has(term.type); ) {
     found.push(term);
     if (term.type === TermType.TABLE || term.type === TermType.DB) return found;
-    const [main, ...others]: readonly Term[] = sources(term);
+    const [main, ...others]: readonly Term[] = below(term);
     beside.push(...others);
     term = main;
   }
@@ -133,22 +133,25 @@ function spine(
 
 /** The terms whose rows a term hands on. */
 function sourcesOf(term: CallTerm): readonly Term[] {
-  const { type, args } = term;
-  const [first] = args;
-  if (first === undefined) return [];
-  switch (type) {
-    case TermType.UNION:
-      return args;
-    case TermType.FUNCALL: {
-      const body = funcParts(first)?.body;
-      return body === undefined ? [] : [body];
-    }
-    case TermType.BRANCH:
-      return choices(args);
-    default:
-      return [first];
-  }
+  return (sources.get(term.type) ?? firstOf)(term.args);
 }
+
+type Sources = (args: readonly Term[]) => readonly Term[];
+
+const firstOf: Sources = (args) => args.slice(0, 1);
+
+/** The terms whose rows others hand on than those of their first argument. */
+const sources: ReadonlyMap<number, Sources> = new Map<number, Sources>([
+  [TermType.UNION, (args) => args],
+  [
+    TermType.FUNCALL,
+    ([func]) => {
+      const body = func === undefined ? undefined : funcParts(func)?.body;
+      return body === undefined ? [] : [body];
+    },
+  ],
+  [TermType.BRANCH, choices],
+]);
 
 const looseSteps: ReadonlyMap<number, Step> = new Map<number, Step>([
   ...steps,

@@ -77,6 +77,7 @@ class Trial {
   readonly #tries: { readonly [Name in KindName]: (watched: WatchedOf<Name>, inGroup: InGroup) => void } = {
     aggregate: (value, inGroup) => {
       this.#below(value.of, inGroup);
+      // Where the order of the elements matters the aggregate is a list of them, for the reduction that wants it.
       if (value.term.type === TermType.REDUCE) this.#tryReduction(value, this.#elements(value.of, inGroup));
     },
     expression: ({ of }, inGroup) => {

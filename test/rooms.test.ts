@@ -112,6 +112,29 @@ test('only index.ts files are barrels', () => {
   expect(broken).toEqual([]);
 });
 
+const product = files.filter((file) => /^(?:rewrite|proxy|src)\//.test(file));
+
+function codeOf(file: string): string {
+  return withoutComments(readFileSync(join(root, file), 'utf8'));
+}
+
+test('a kind that is added does not compile until each switch over kinds has it: none has a default', () => {
+  expect(product.filter((file) => /^\s*default:(?: \{)?$/m.test(codeOf(file)))).toEqual([]);
+});
+
+test('what is special about an aggregate is in its own data: nobody asks which one it is', () => {
+  const index = readFileSync(join(root, 'rewrite/aggregates/index.ts'), 'utf8');
+  const names = [...index.matchAll(/^import \{ (\w+) \} from '\.\/(?!aggregate\.ts)/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  const broken = product.flatMap((file) => {
+    const code = readFileSync(join(root, file), 'utf8');
+    const known = names.filter((name) => new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from`, 'm').test(code));
+    const compared = known.filter((name) => new RegExp(`[!=]==\\s*${name}\\b|\\b${name}\\s*[!=]==`).test(codeOf(file)));
+    return compared.map((name) => `${file} compares with ${name}`);
+  });
+  expect(broken).toEqual([]);
+});
+
 test('no file has a name that says nothing', () => {
   const empty = /(?:^|\/)(?:utils?|helpers?|common|types|manager|handler)\.ts$/;
   expect(files.filter((file) => empty.test(file))).toEqual([]);

@@ -3,7 +3,7 @@
 import { bound, onTop } from '../../rewrite/each.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
 import { asOption } from '../../rewrite/eval/outside-context.ts';
-import { evaluateClosed, type PureFunction, pureFunction } from '../../rewrite/eval/pure-function.ts';
+import { evaluateClosed, pureFunction } from '../../rewrite/eval/pure-function.ts';
 import { refusal, spelling } from '../../rewrite/refusal.ts';
 import type { Datum } from '../../rewrite/reql/datum.ts';
 import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
@@ -16,35 +16,43 @@ import { type FreshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
 import { documentDatum, type FeedDocument } from './documents.ts';
 import { elementsOf } from './operator/row-elements.ts';
 
-/** Terms that see one document at a time. */
-const PER_DOCUMENT: ReadonlySet<number> = new Set<number>([
-  TermType.MAP,
-  TermType.FILTER,
-  TermType.CONCAT_MAP,
-  TermType.BRACKET,
-  TermType.GET_FIELD,
-  TermType.PLUCK,
-  TermType.WITHOUT,
-  TermType.MERGE,
-  TermType.WITH_FIELDS,
-  TermType.HAS_FIELDS,
+/** What a term after `changes` makes of the documents of a feed. */
+interface Stage {
+  run(documents: readonly Datum[]): readonly Datum[];
+  /** Whether no document comes any more. */
+  readonly ended: boolean;
+}
+
+/** How a term is run here, by what it does with documents. */
+type StageName = 'each' | 'limit' | 'skip';
+
+/** The terms that can be run here. */
+const stageNames: ReadonlyMap<number, StageName> = new Map<number, StageName>([
+  [TermType.MAP, 'each'],
+  [TermType.FILTER, 'each'],
+  [TermType.CONCAT_MAP, 'each'],
+  [TermType.BRACKET, 'each'],
+  [TermType.GET_FIELD, 'each'],
+  [TermType.PLUCK, 'each'],
+  [TermType.WITHOUT, 'each'],
+  [TermType.MERGE, 'each'],
+  [TermType.WITH_FIELDS, 'each'],
+  [TermType.HAS_FIELDS, 'each'],
+  [TermType.LIMIT, 'limit'],
+  [TermType.SKIP, 'skip'],
 ]);
+
+/** How a term is run here; `undefined` for `map` over several sequences, and for the bracket that takes the nth document. */
+function stageNameOf(term: CallTerm): StageName | undefined {
+  const [, argument] = term.args;
+  if (term.type === TermType.MAP && term.args.length !== 2) return undefined;
+  const isNth = term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
+  return isNth ? undefined : stageNames.get(term.type);
+}
 
 /** Whether the terms after `changes` can be run on documents one by one. */
 export function runsOnDocuments(after: readonly CallTerm[]): boolean {
-  return after.every((term) => isCounting(term) || isPerDocument(term));
-}
-
-function isCounting({ type }: CallTerm): boolean {
-  return type === TermType.LIMIT || type === TermType.SKIP;
-}
-
-/** `map` over several sequences is not, nor is the bracket that takes the nth document. */
-function isPerDocument(term: CallTerm): boolean {
-  const [, argument] = term.args;
-  if (term.type === TermType.MAP) return term.args.length === 2;
-  const nth = term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
-  return PER_DOCUMENT.has(term.type) && !nth;
+  return after.every((term) => stageNameOf(term) !== undefined);
 }
 
 /** What became of some documents. */
@@ -53,10 +61,6 @@ export interface AfterResult {
   /** What a term raised; the texts are of the documents before. */
   readonly error: ReqlError | undefined;
 }
-
-type Stage =
-  | { readonly kind: 'each'; readonly apply: PureFunction }
-  | { readonly kind: 'limit' | 'skip'; left: number };
 
 /** The chain of terms after `changes`, with what its `limit`s and `skip`s have counted. */
 export class AfterChanges {
@@ -74,7 +78,7 @@ export class AfterChanges {
 
   /** Whether a `limit` has had its fill: no document comes any more. */
   get ended(): boolean {
-    return this.#stages.some((stage) => stage.kind === 'limit' && stage.left === 0);
+    return this.#stages.some(({ ended }) => ended);
   }
 
   /** Runs documents through the terms. */
@@ -96,33 +100,59 @@ export class AfterChanges {
   }
 
   #run(document: Datum): readonly Datum[] {
-    let results: readonly Datum[] = [document];
-    for (const stage of this.#stages) {
-      if (stage.kind === 'each') {
-        results = elementsOf(stage.apply([results]));
-        continue;
-      }
-      const counted = Math.min(stage.left, results.length);
-      stage.left -= counted;
-      results = stage.kind === 'limit' ? results.slice(0, counted) : results.slice(counted);
-    }
-    return results;
+    return this.#stages.reduce<readonly Datum[]>((documents, stage) => stage.run(documents), [document]);
   }
 }
 
 function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage {
-  const [, argument] = term.args;
-  switch (term.type) {
-    case TermType.LIMIT:
-      return { kind: 'limit', left: countOf(term, argument, context) };
-    case TermType.SKIP:
-      return { kind: 'skip', left: countOf(term, argument, context) };
-    default: {
-      if (!isPerDocument(term)) throw refusal(term, 'it cannot run on the documents of a feed');
-      const param = fresh();
-      const body = onTop(bound(term, fresh), varTerm(param, term));
-      return { kind: 'each', apply: pureFunction(funcTerm([param], body, term), context) };
-    }
+  const name = stageNameOf(term);
+  if (name === undefined) throw refusal(term, 'it cannot run on the documents of a feed');
+  return stages[name](term, context, fresh);
+}
+
+const stages: { readonly [Name in StageName]: (term: CallTerm, context: EvalContext, fresh: FreshVars) => Stage } = {
+  each(term, context, fresh) {
+    const param = fresh();
+    const body = onTop(bound(term, fresh), varTerm(param, term));
+    const apply = pureFunction(funcTerm([param], body, term), context);
+    return { run: (documents) => elementsOf(apply([documents])), ended: false };
+  },
+  limit: (term, context) => new Limit(countOf(term, term.args[1], context)),
+  skip: (term, context) => new Skip(countOf(term, term.args[1], context)),
+};
+
+/** Lets so many documents pass. */
+class Limit implements Stage {
+  #left: number;
+
+  constructor(count: number) {
+    this.#left = count;
+  }
+
+  get ended(): boolean {
+    return this.#left === 0;
+  }
+
+  run(documents: readonly Datum[]): readonly Datum[] {
+    const passing = documents.slice(0, this.#left);
+    this.#left -= passing.length;
+    return passing;
+  }
+}
+
+/** Holds so many documents back. */
+class Skip implements Stage {
+  readonly ended = false;
+  #left: number;
+
+  constructor(count: number) {
+    this.#left = count;
+  }
+
+  run(documents: readonly Datum[]): readonly Datum[] {
+    const passing = documents.slice(this.#left);
+    this.#left -= documents.length - passing.length;
+    return passing;
   }
 }
 

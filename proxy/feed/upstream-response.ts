@@ -36,25 +36,18 @@ export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
   const response = read.value;
   if (!isResponse(response)) return UNREADABLE;
   const { t, r, n = NO_NOTES, p } = response;
-  switch (t) {
-    case ResponseType.SUCCESS_PARTIAL:
-    case ResponseType.SUCCESS_SEQUENCE:
-      return {
-        documents: r,
-        more: t === ResponseType.SUCCESS_PARTIAL,
-        notes: n,
-        profile: p === undefined ? undefined : JSON.stringify(p),
-      };
-    case ResponseType.CLIENT_ERROR:
-    case ResponseType.COMPILE_ERROR:
-    case ResponseType.RUNTIME_ERROR: {
-      const errorType = Object.values(ErrorType).find((type) => type === response.e);
-      return new ReqlError(t, errorType, String(r[0]), originOf(sent, response.b ?? []));
-    }
-    default:
-      return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
+  const profile = p === undefined ? undefined : JSON.stringify(p);
+  const more = t === ResponseType.SUCCESS_PARTIAL;
+  if (more || t === ResponseType.SUCCESS_SEQUENCE) return { documents: r, more, notes: n, profile };
+  const failure = failures.find((type) => type === t);
+  if (failure === undefined) {
+    return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
   }
+  const errorType = Object.values(ErrorType).find((type) => type === response.e);
+  return new ReqlError(failure, errorType, String(r[0]), originOf(sent, response.b ?? []));
 }
+
+const failures = [ResponseType.CLIENT_ERROR, ResponseType.COMPILE_ERROR, ResponseType.RUNTIME_ERROR] as const;
 
 function isResponse(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null || !('t' in value) || !('r' in value)) return false;

@@ -27,7 +27,7 @@ function bytesWithin(levels: number, datum: Datum): number {
       return stringBytes(datum);
     case 'boolean':
       return 0;
-    default:
+    case 'object':
       break;
   }
   if (datum === null) return 0;

@@ -57,16 +57,7 @@ class Waiting {
 }
 
 function versionOf(magic: number): Version | undefined {
-  switch (magic) {
-    case Version.V1_0:
-    case Version.V0_4:
-    case Version.V0_3:
-    case Version.V0_2:
-    case Version.V0_1:
-      return magic;
-    default:
-      return undefined;
-  }
+  return Object.values(Version).find((version) => version === magic);
 }
 
 /** The client's half of a handshake. */
@@ -117,10 +108,14 @@ export class ClientHandshake {
       case Version.V0_3:
         this.#expects = 'key';
         break;
-      default:
-        // V0_1 and V0_2 spoke protobuf only; whatever follows, the server has one answer for it.
+      // They spoke protobuf only; whatever follows, the server has one answer for it.
+      case Version.V0_2:
+      case Version.V0_1:
         this.#expects = 'opaque';
-        if (version === undefined) return this.#opaque();
+        break;
+      case undefined:
+        this.#expects = 'opaque';
+        return this.#opaque();
     }
     return { kind: 'magic', bytes: this.#waiting.take(4), version };
   }

@@ -55,24 +55,13 @@ export function queryType(bytes: Buffer, start = 0, end: number = bytes.length):
   // All drivers write `[1,` and `[2]` without spaces; this is the path of every query.
   if (end - start >= 3 && bytes[start] === OPEN) {
     const after = bytes[start + 2];
-    if (after === COMMA || after === CLOSE) return typeOf((bytes[start + 1] ?? 0) - ZERO);
+    if (after === COMMA || after === CLOSE) return QUERY_TYPES.get((bytes[start + 1] ?? 0) - ZERO);
   }
   const opening = openingNumber(bytes, start, end);
-  return opening === undefined ? undefined : typeOf(opening.value);
+  return opening === undefined ? undefined : QUERY_TYPES.get(opening.value);
 }
 
-function typeOf(value: number): QueryType | undefined {
-  switch (value) {
-    case QueryType.START:
-    case QueryType.CONTINUE:
-    case QueryType.STOP:
-    case QueryType.NOREPLY_WAIT:
-    case QueryType.SERVER_INFO:
-      return value;
-    default:
-      return undefined;
-  }
-}
+const QUERY_TYPES: ReadonlyMap<number, QueryType> = new Map(Object.values(QueryType).map((type) => [type, type]));
 
 /** Whether the bytes `152` at `at` stand where a term's type does, within `bytes[start..end)`. */
 function isTermType(bytes: Buffer, at: number, start: number, end: number): boolean {

@@ -85,6 +85,8 @@ interface Described {
   readonly empty: string;
   /** Queries for the documentation and the golden file, in JavaScript ReQL over `t`. */
   readonly examples: readonly string[];
+  /** Its value is the list of its elements, which may be no longer than the client's `arrayLimit`. */
+  readonly isList?: true;
   /** No element is null: where a row is one at most, null can stand for none. */
   readonly neverNull?: true;
   /** The array of elements that a row is, as ReQL over the row; a deterministic term. */
@@ -98,12 +100,22 @@ interface Described {
   accumulator(term: CallTerm, context: EvalContext): Accumulator;
 }
 
+/**
+ * What the arguments of an aggregate are: a value, or a function of an element (`value`); the name of a field, or such a function
+ * (`field`); functions that the aggregate applies to what it has put together, and nobody to an element (`combining`).
+ */
+export type TermArgument = 'value' | 'field' | 'combining';
+
 /** An aggregate that a term of ReQL stands for. */
 export interface TermAggregate extends Described {
   /** The term number that it stands for (`TermType`). */
   readonly term: number;
   /** Whether a call is for it, where aggregates share a term number (`coerceTo`); absent where none do. */
   readonly takes?: (term: CallTerm) => boolean;
+  /** What its arguments are; `value` if absent. */
+  readonly argumentIs?: TermArgument;
+  /** Its argument is a function whose NON_EXISTENCE is the aggregate's: rows for which it is raised are counted. */
+  readonly misses?: true;
   /**
    * In which orders the value depends on that of the elements, for these arguments (those after the sequence); absent where it
    * never does.

@@ -15,6 +15,7 @@ export const avg: Aggregate = {
   term: TermType.AVG,
   name: 'avg',
   growth: 'constant',
+  argumentIs: 'field',
   neverNull: true,
   empty: 'null',
   examples: [

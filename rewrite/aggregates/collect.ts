@@ -11,6 +11,7 @@ export const collect: Aggregate = {
   name: "coerceTo('array')",
   takes: (term) => coerceTarget(term) === 'array',
   growth: 'per row',
+  isList: true,
   empty: '[]',
   examples: ['t.filter({k: "a"}).coerceTo("array").changes()', 't("x").coerceTo("array").changes()'],
   project: (_, row) => [row],

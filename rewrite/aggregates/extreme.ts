@@ -20,6 +20,7 @@ export function extreme(term: TermType, name: 'min' | 'max', examples: readonly 
     term,
     name,
     growth: 'per distinct value',
+    argumentIs: 'field',
     // Elements that are their own keys are equal where their keys are.
     order: (args) => (args.length === 0 ? 'none' : 'listed, ties'),
     empty: 'null',

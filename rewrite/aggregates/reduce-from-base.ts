@@ -20,6 +20,7 @@ export const reduceFromBase: Aggregate = {
     return reverse === undefined && (base !== undefined || emit !== undefined);
   },
   growth: 'per row',
+  argumentIs: 'combining',
   empty: 'what `emit` makes of `base`',
   examples: ['t("x").reduce((acc, x) => acc.mul(x), {base: 1}).changes()'],
   project: (_, row) => [row],

@@ -21,6 +21,7 @@ export const reduceReversed: Aggregate = {
   name: 'reduce with a reverse',
   takes: (term) => reductionOfTerm(term).reverse !== undefined,
   growth: 'per distinct value',
+  argumentIs: 'combining',
   empty: 'null, or what `emit` makes of `base`',
   examples: [
     't("x").reduce((a, b) => a.add(b), (a, b) => a.sub(b)).changes()',

@@ -20,6 +20,7 @@ export const reduce: Aggregate = {
     return reverse === undefined && base === undefined && emit === undefined;
   },
   growth: 'per row',
+  argumentIs: 'combining',
   order: ([func]) => (func !== undefined && deriveReverse(func) === undefined ? 'listed' : 'none'),
   empty: 'null',
   examples: [

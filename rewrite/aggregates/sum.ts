@@ -12,6 +12,7 @@ export const sum: Aggregate = {
   term: TermType.SUM,
   name: 'sum',
   growth: 'constant',
+  argumentIs: 'field',
   neverNull: true,
   empty: '0',
   examples: [

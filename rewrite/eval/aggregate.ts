@@ -100,7 +100,12 @@ function sizeOf(datum: Datum, meter: Meter): number | undefined {
       return binaryBytes(datum as DatumObject).length;
     case 'OBJECT':
       return Object.keys(datum as DatumObject).length;
-    default:
+    case 'ARRAY':
+    case 'BOOL':
+    case 'NULL':
+    case 'NUMBER':
+    case 'MINVAL':
+    case 'MAXVAL':
       return undefined;
   }
 }

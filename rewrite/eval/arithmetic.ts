@@ -35,7 +35,14 @@ function add(left: Datum, right: Datum, context: EvalContext): Datum {
       if (!Array.isArray(right)) throw typeError(right, 'ARRAY');
       context.meter.spend((left as readonly Datum[]).length / ITEMS_PER_STEP + right.length / ITEMS_PER_STEP);
       return limited([...(left as readonly Datum[]), ...(right as readonly Datum[])], context);
-    default:
+    // What is no number is refused as one.
+    case 'NUMBER':
+    case 'BOOL':
+    case 'NULL':
+    case 'OBJECT':
+    case 'PTYPE<BINARY>':
+    case 'MINVAL':
+    case 'MAXVAL':
       return finite(asNumber(left) + asNumber(right));
   }
 }

@@ -37,28 +37,29 @@ class Printer {
   #inner(term: Term): Doc {
     if (term.kind === 'datum') return this.#inExpr ? datumDoc(term.value) : this.#expr(datumDoc(term.value));
     if (term.kind === 'object') return this.#object(term.fields);
-    switch (term.type) {
-      case TermType.FUNCALL:
-        return term.args.length === 2 ? this.#chain(term) : this.#do(term);
-      case TermType.MAKE_ARRAY: {
+    const special = this.#special.get(term.type);
+    if (special !== undefined) return special(term);
+    if (isChained(term)) return this.#chain(term);
+    if (term.args.length > 0 || !BARE.has(term.type)) return this.#call(term);
+    return this.#r(this.#name(term));
+  }
+
+  /** Terms that are not written as calls of their name. */
+  readonly #special: ReadonlyMap<number, (term: CallTerm) => Doc> = new Map<number, (term: CallTerm) => Doc>([
+    [TermType.FUNCALL, (term) => (term.args.length === 2 ? this.#chain(term) : this.#do(term))],
+    [
+      TermType.MAKE_ARRAY,
+      (term) => {
         const bare = this.#inExpr;
         const array = this.#within(true, () => ['[', nest(...separated(this.#all(term.args))), ']']);
         return bare ? array : this.#expr(array);
-      }
-      case TermType.MAKE_OBJ:
-        return this.#object(term.optargs);
-      case TermType.FUNC:
-        return this.#func(term);
-      case TermType.VAR:
-        return variable(term);
-      case TermType.IMPLICIT_VAR:
-        return this.#r('row');
-      default:
-        if (isChained(term)) return this.#chain(term);
-        if (term.args.length > 0 || !BARE.has(term.type)) return this.#call(term);
-        return this.#r(this.#name(term));
-    }
-  }
+      },
+    ],
+    [TermType.MAKE_OBJ, (term) => this.#object(term.optargs)],
+    [TermType.FUNC, (term) => this.#func(term)],
+    [TermType.VAR, variable],
+    [TermType.IMPLICIT_VAR, () => this.#r('row')],
+  ]);
 
   #all(terms: readonly Term[]): Doc[] {
     return terms.map((term) => this.visit(term));

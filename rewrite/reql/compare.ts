@@ -81,7 +81,13 @@ function compareWithin(levels: number, a: Datum, b: Datum, meter: Meter | undefi
       return levels === 0
         ? compareDeep(a, b, meter)
         : compareObjects(levels, a as DatumObject, b as DatumObject, meter);
-    default:
+    // Numbers, texts and binary data have been compared.
+    case 'NUMBER':
+    case 'STRING':
+    case 'PTYPE<BINARY>':
+    case 'NULL':
+    case 'MINVAL':
+    case 'MAXVAL':
       return 0;
   }
 }

@@ -32,7 +32,7 @@ export function dataType(datum: Datum): DataType {
       return 'STRING';
     case 'boolean':
       return 'BOOL';
-    default:
+    case 'object':
       if (datum === null) return 'NULL';
       if (Array.isArray(datum)) return 'ARRAY';
       if (datum === MINVAL) return 'MINVAL';

@@ -22,7 +22,7 @@ export function datumKey(datum: Datum, meter?: Meter): string {
       return JSON.stringify(datum);
     case 'boolean':
       return datum ? 'true' : 'false';
-    default:
+    case 'object':
       return datum === null ? 'null' : structureKey(datum, LEVELS, meter);
   }
 }

@@ -30,7 +30,7 @@ function sizeWithin(levels: number, datum: Datum, meter: Meter | undefined): num
     case 'string':
       meter?.spend(datum.length / CHARACTERS_PER_STEP);
       return TYPE + stringSize(datum);
-    default:
+    case 'object':
       return levels === 0 ? deepSize(datum, meter) : structureSize(levels, datum, meter);
   }
 }

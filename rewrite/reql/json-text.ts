@@ -33,7 +33,7 @@ export function jsonText(datum: Datum, meter?: Meter): string {
       return stringText(datum);
     case 'boolean':
       return datum ? 'true' : 'false';
-    default:
+    case 'object':
       return datum === null ? 'null' : structureText(datum, LEVELS, meter);
   }
 }

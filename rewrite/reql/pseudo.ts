@@ -23,20 +23,25 @@ export function sanitizeObject(object: DatumObject, literalAllowed = false): Dat
       `Error: Field \`${PSEUDO_TYPE}\` must be a string (got \`${printTruncated(name)}\` of type ${typeName(name)}):\n${printTruncated(object)}`,
     );
   }
-  switch (name) {
-    case 'TIME':
-      return sanitizeTime(object);
-    case 'BINARY':
-      return sanitizeBinary(object);
-    case 'GEOMETRY':
-      return checkGeometry(object);
-    case 'LITERAL':
+  const sanitize = sanitizers.get(name);
+  if (sanitize === undefined) throw logicError(`Unknown $reql_type$ \`PTYPE<${name}>\`.`);
+  return sanitize(object, literalAllowed);
+}
+
+type Sanitize = (object: DatumObject, literalAllowed: boolean) => DatumObject;
+
+const sanitizers: ReadonlyMap<string, Sanitize> = new Map<string, Sanitize>([
+  ['TIME', sanitizeTime],
+  ['BINARY', sanitizeBinary],
+  ['GEOMETRY', checkGeometry],
+  [
+    'LITERAL',
+    (object, literalAllowed) => {
       if (!literalAllowed) throw logicError(STRAY_LITERAL);
       return checkLiteral(object);
-    default:
-      throw logicError(`Unknown $reql_type$ \`PTYPE<${name}>\`.`);
-  }
-}
+    },
+  ],
+]);
 
 /** A BINARY pseudo-type of these bytes. */
 export function makeBinary(bytes: Uint8Array): DatumObject {

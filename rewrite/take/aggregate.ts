@@ -1,12 +1,13 @@
 // Aggregates over streams: where elements become a value.
 
-import { type Aggregate, isNamed } from '../aggregates/aggregate.ts';
+import { type Aggregate, isNamed, type TermAggregate, type TermArgument } from '../aggregates/aggregate.ts';
+import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { LeaveToServer, streamKey } from '../context.ts';
 import { type Consumer, onTop } from '../each.ts';
 import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
-import type { Piece, Stream, Valued } from '../piece.ts';
+import type { Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import { canonicalKey } from '../term/canonical-key.ts';
@@ -21,9 +22,6 @@ import { above, isPerElement } from './per-element.ts';
 import { checkClosed, selectionOf, selectionStream } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
-/** Aggregates to which a literal is the name of a field. */
-const takesField: ReadonlySet<number> = new Set([TermType.SUM, TermType.AVG, TermType.MIN, TermType.MAX]);
-
 /** An aggregate over the elements of a stream. */
 export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
   const { context } = taking;
@@ -36,12 +34,11 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   checkApplied(taking, term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
-  const argumentFails = takesField.has(term.type) ? fieldCanFail : argumentCanFail;
-  const misses = term.type === TermType.CONTAINS && canMiss(term);
+  const { argumentIs = 'value', misses: mayMiss }: Partial<TermAggregate> = isNamed(aggregate) ? {} : aggregate;
+  const misses = mayMiss === true && canMiss(term);
   const consumer: Consumer = {
     term,
-    // The function of a reduction is not applied to rows, but by the aggregate.
-    fails: term.type !== TermType.REDUCE && args.some((arg) => argumentFails(arg, objects)),
+    fails: args.some((arg) => canRaise[argumentIs](arg, objects)),
     misses,
     elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
   };
@@ -64,6 +61,13 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   const below = bag.branches.flatMap(({ missed }) => missed);
   return unlessMissed(taking, term, below, found);
 }
+
+/** Whether an argument can raise more than NON_EXISTENCE for an element, by what it is to the aggregate. */
+const canRaise: { readonly [Of in TermArgument]: (arg: Term, objects: boolean) => boolean } = {
+  value: argumentCanFail,
+  field: fieldCanFail,
+  combining: () => false,
+};
 
 /** Whether the elements come in an order on which the value depends. */
 function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream): boolean {
@@ -137,21 +141,20 @@ const unindexed: StreamRule = (taking, term, stream) => {
   return aggregate(taking, term, stream);
 };
 
-const coerce: StreamRule = (taking, term, stream): Piece => {
-  const [, type] = term.args;
-  if (type?.kind !== 'datum') throw refusal(term, 'its type is not a literal. Write it out');
-  switch (typeof type.value === 'string' ? type.value.toLowerCase() : '') {
-    case 'array':
-      return collected(taking, term, stream);
-    case 'object':
-      return aggregate(taking, term, stream);
-    case 'stream':
-      return stream;
-    default:
-      // A stream becomes nothing else: the server says so.
-      throw new LeaveToServer();
-  }
+const coerce: StreamRule = (taking, term, stream) => {
+  if (term.args[1]?.kind !== 'datum') throw refusal(term, 'its type is not a literal. Write it out');
+  const rule = coercions.get(coerceTarget(term) ?? '');
+  // A stream becomes nothing else: the server says so.
+  if (rule === undefined) throw new LeaveToServer();
+  return rule(taking, term, stream);
 };
+
+/** What a stream may become. */
+const coercions: ReadonlyMap<string, StreamRule> = new Map<string, StreamRule>([
+  ['array', collected],
+  ['object', aggregate],
+  ['stream', (_taking, _term, stream) => stream],
+]);
 
 /** `table.get(key)` as a stream of at most one row, of which the value is that row or null. */
 export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: Term): Valued {
@@ -176,7 +179,7 @@ function rowOf(taking: Taking, term: CallTerm, watched: CallTerm, of: Aggregate)
 
 /** Aggregates, by term number: one rule for all but those that have more to them. */
 export const aggregateRules: StreamRules = new Map<number, StreamRule>([
-  ...aggregates.flatMap((one) => (isNamed(one) || one === point ? [] : [[one.term, aggregate] as const])),
+  ...aggregates.flatMap((one) => (isNamed(one) ? [] : [[one.term, aggregate] as const])),
   [TermType.SUM, unindexed],
   [TermType.AVG, unindexed],
   [TermType.MIN, extreme],

@@ -51,19 +51,25 @@ const keepsSelection: ReadonlySet<number> = new Set([
  */
 export function countsFromEnd(term: CallTerm): boolean {
   const [, first, second] = term.args.map((argument) => (argument.kind === 'datum' ? argument.value : undefined));
-  switch (term.type) {
-    case TermType.NTH:
-    case TermType.BRACKET:
-      return isBelow(first, -1);
-    case TermType.SKIP:
-    case TermType.LIMIT:
-      return isBelow(first, 0);
-    case TermType.SLICE:
-      return isBelow(first, 0) || isBelow(second, -1) || (second === -1 && !isClosed(term));
-    default:
-      return false;
-  }
+  return fromEnd.get(term.type)?.(term, first, second) ?? false;
 }
+
+type FromEnd = (term: CallTerm, first: unknown, second: unknown) => boolean;
+
+const isNegative: FromEnd = (_, first) => isBelow(first, 0);
+const isBeforeLast: FromEnd = (_, first) => isBelow(first, -1);
+
+/** Terms that count places, by what of their arguments counts from the end. */
+const fromEnd: ReadonlyMap<number, FromEnd> = new Map<number, FromEnd>([
+  [TermType.NTH, isBeforeLast],
+  [TermType.BRACKET, isBeforeLast],
+  [TermType.SKIP, isNegative],
+  [TermType.LIMIT, isNegative],
+  [
+    TermType.SLICE,
+    (term, first, second) => isBelow(first, 0) || isBelow(second, -1) || (second === -1 && !isClosed(term)),
+  ],
+]);
 
 function isBelow(value: unknown, least: number): boolean {
   return typeof value === 'number' && value < least;

@@ -1,5 +1,6 @@
 // Takes a watched term apart: one rule per term number, chosen by what its first argument turned out to be.
 
+import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { type Context, LeaveToServer } from '../context.ts';
 import type { GroupedPiece, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
@@ -41,22 +42,21 @@ export function takingApart(context: Context, scope: Scope = new Map()): Taking 
 function takeAny(taking: Taking, term: Term): Piece {
   if (term.kind !== 'call') return takeTerm(taking, term);
   if (signatureOf(term.type)?.writes === true || term.type === TermType.CHANGES) throw new LeaveToServer();
-  switch (term.type) {
-    case TermType.TABLE:
-      return takeTable(taking, term);
-    case TermType.CONFIG:
-    case TermType.STATUS:
-      return takeAbout(taking, term);
-    case TermType.VAR:
-      return takeVar(taking, term);
-    case TermType.FUNCALL:
-      return takeDo(taking, term);
-    case TermType.FUNC:
-      return takeTerm(taking, term);
-    default:
-      return takeCall(taking, limitedFirst(term));
-  }
+  const rule = ownRules.get(term.type);
+  return rule === undefined ? takeCall(taking, limitedFirst(term)) : rule(taking, term);
 }
+
+type OwnRule = (taking: Taking, term: CallTerm) => Piece;
+
+/** Terms that are not read by what their first argument is. */
+const ownRules: ReadonlyMap<number, OwnRule> = new Map<number, OwnRule>([
+  [TermType.TABLE, takeTable],
+  [TermType.CONFIG, takeAbout],
+  [TermType.STATUS, takeAbout],
+  [TermType.VAR, takeVar],
+  [TermType.FUNCALL, takeDo],
+  [TermType.FUNC, (taking, term) => takeTerm(taking, term)],
+]);
 
 function takeCall(taking: Taking, term: CallTerm): Piece {
   const [below] = term.args;
@@ -79,20 +79,16 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
 
 /** Whether a term does not take one row of a table, or tells something of it that never changes: the server says so. */
 function refusesRow(term: CallTerm): boolean {
-  const [, argument] = term.args;
-  switch (term.type) {
-    case TermType.COUNT:
-      return term.args.length > 1;
-    case TermType.BRACKET:
-      return argument?.kind === 'datum' && typeof argument.value === 'number';
-    case TermType.COERCE_TO:
-      return (
-        argument?.kind === 'datum' && typeof argument.value === 'string' && argument.value.toLowerCase() === 'stream'
-      );
-    default:
-      return ofTheStreamItself.has(term.type) || ofSequences.has(term.type);
-  }
+  const dependsOn = refusing.get(term.type);
+  return dependsOn?.(term) ?? (ofTheStreamItself.has(term.type) || ofSequences.has(term.type));
 }
+
+/** Terms of which it depends on their arguments. */
+const refusing: ReadonlyMap<number, (term: CallTerm) => boolean> = new Map<number, (term: CallTerm) => boolean>([
+  [TermType.COUNT, ({ args }) => args.length > 1],
+  [TermType.BRACKET, ({ args: [, argument] }) => argument?.kind === 'datum' && typeof argument.value === 'number'],
+  [TermType.COERCE_TO, (term) => coerceTarget(term) === 'stream'],
+]);
 
 /** Terms that take sequences alone. */
 const ofSequences: ReadonlySet<number> = new Set([

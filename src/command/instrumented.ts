@@ -66,7 +66,7 @@ export class Instrumented {
 
   /** The text of a node. */
   of(node: Node): string {
-    const checks = new Map(this.#checksOf(node as AnyNode));
+    const checks = new Map(checksOf(node as AnyNode, this.#text));
     let text = '';
     let from = node.start;
     for (const child of childrenOf(node)) {
@@ -82,41 +82,41 @@ export class Instrumented {
     const number = this.sites.push(site) - 1;
     return `${this.#check}(${number}, (${this.of(node)}))`;
   }
-
-  /** The children of a node that are checked. */
-  #checksOf(node: AnyNode): readonly (readonly [child: Node, site: Site])[] {
-    const operand = (child: Node, operator: string, instead: string | undefined, offset: number) =>
-      instead === undefined ? [] : [[child, { kind: 'operand', operator, instead, offset }] as const];
-    switch (node.type) {
-      case 'BinaryExpression': {
-        const offset = this.#text.indexOf(node.operator, node.left.end);
-        return [node.left, node.right].flatMap((child) => operand(child, node.operator, BINARY[node.operator], offset));
-      }
-      case 'LogicalExpression':
-        return operand(
-          node.left,
-          node.operator,
-          BINARY[node.operator],
-          this.#text.indexOf(node.operator, node.left.end),
-        );
-      case 'AssignmentExpression':
-        return operand(node.right, node.operator, BINARY[node.operator.slice(0, -1)], node.right.start);
-      case 'UnaryExpression':
-        return operand(node.argument, node.operator, UNARY[node.operator], node.start);
-      case 'ConditionalExpression':
-        return operand(node.test, '? :', BRANCH, this.#text.indexOf('?', node.test.end));
-      case 'IfStatement':
-        return operand(node.test, 'if', BRANCH, node.start);
-      case 'TemplateLiteral':
-        return node.expressions.flatMap((child) => operand(child, `\${}`, BINARY['+'], child.start));
-      case 'MemberExpression':
-        if (node.computed || node.property.type !== 'Identifier' || node.object.type === 'Super') return [];
-        return [[node.object, { kind: 'property', name: node.property.name, offset: node.property.start }]];
-      default:
-        return [];
-    }
-  }
 }
+
+type Check = readonly (readonly [child: Node, site: Site])[];
+
+/** The children of a node that are checked. */
+function checksOf(node: AnyNode, text: string): Check {
+  const checks = checked[node.type] as ((node: AnyNode, text: string) => Check) | undefined;
+  return checks?.(node, text) ?? [];
+}
+
+function operand(child: Node, operator: string, instead: string | undefined, offset: number): Check {
+  return instead === undefined ? [] : [[child, { kind: 'operand', operator, instead, offset }]];
+}
+
+/** The nodes that do something with their children that a ReQL term cannot tell of, by what they are. */
+const checked: {
+  readonly [Type in AnyNode['type']]?: (node: Extract<AnyNode, { type: Type }>, text: string) => Check;
+} = {
+  BinaryExpression(node, text) {
+    const offset = text.indexOf(node.operator, node.left.end);
+    return [node.left, node.right].flatMap((child) => operand(child, node.operator, BINARY[node.operator], offset));
+  },
+  LogicalExpression: ({ left, operator }, text) =>
+    operand(left, operator, BINARY[operator], text.indexOf(operator, left.end)),
+  AssignmentExpression: ({ right, operator }) => operand(right, operator, BINARY[operator.slice(0, -1)], right.start),
+  UnaryExpression: ({ argument, operator, start }) => operand(argument, operator, UNARY[operator], start),
+  ConditionalExpression: ({ test }, text) => operand(test, '? :', BRANCH, text.indexOf('?', test.end)),
+  IfStatement: ({ test, start }) => operand(test, 'if', BRANCH, start),
+  TemplateLiteral: ({ expressions }) =>
+    expressions.flatMap((child) => operand(child, `\${}`, BINARY['+'], child.start)),
+  MemberExpression({ computed, property, object }) {
+    if (computed || property.type !== 'Identifier' || object.type === 'Super') return [];
+    return [[object, { kind: 'property', name: property.name, offset: property.start }]];
+  },
+};
 
 /** The nodes directly below, in the order of the text. What stands there for two things at once, as `{n}`, is left as it is. */
 function childrenOf(node: Node): readonly Node[] {

@@ -53,16 +53,10 @@ function mistake(text: string, what: string, offset: number): UsageError {
 
 /** The expression of a statement, less what a program does with a query. */
 function queryIn(statement: Statement | ModuleDeclaration): Expression | undefined {
-  switch (statement.type) {
-    case 'ExpressionStatement':
-      return bare(statement.expression);
-    case 'ReturnStatement':
-      return bare(statement.argument);
-    case 'VariableDeclaration':
-      return bare(statement.declarations.at(-1)?.init);
-    default:
-      return undefined;
-  }
+  if (statement.type === 'ExpressionStatement') return bare(statement.expression);
+  if (statement.type === 'ReturnStatement') return bare(statement.argument);
+  if (statement.type === 'VariableDeclaration') return bare(statement.declarations.at(-1)?.init);
+  return undefined;
 }
 
 const RUNS: ReadonlySet<string> = new Set(['run', 'getCursor', 'then', 'catch']);

@@ -14,20 +14,24 @@ export class UsageError extends Error {
 /** What went wrong with the system's call for listening on an address or reading a file, as one line. */
 export function systemMistake(error: unknown, address: string): UsageError | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new UsageError(`cannot listen on ${address}: the port is in use`);
-    case 'EACCES':
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new UsageError(`cannot listen on ${address}: ${error.message}`);
-    case 'ENOENT':
-    case 'EISDIR':
-      return new UsageError(`cannot read a certificate: ${error.message}`);
-    default:
-      return typeof error.code === 'string' && error.code.startsWith('ERR_OSSL')
-        ? new UsageError(`cannot use a certificate: ${error.message}`)
-        : undefined;
-  }
+  const code = String(error.code);
+  const what = mistakes.get(code) ?? (code.startsWith('ERR_OSSL') ? unusable : undefined);
+  return what === undefined ? undefined : new UsageError(what(address, error.message));
 }
+
+type Mistake = (address: string, message: string) => string;
+
+const unusable: Mistake = (_, message) => `cannot use a certificate: ${message}`;
+const unreadable: Mistake = (_, message) => `cannot read a certificate: ${message}`;
+const cannotListen: Mistake = (address, message) => `cannot listen on ${address}: ${message}`;
+
+/** What a user did wrong, by the code of the system's error. */
+const mistakes: ReadonlyMap<string, Mistake> = new Map<string, Mistake>([
+  ['EADDRINUSE', (address) => `cannot listen on ${address}: the port is in use`],
+  ['EACCES', cannotListen],
+  ['EADDRNOTAVAIL', cannotListen],
+  ['ENOTFOUND', cannotListen],
+  ['EAI_AGAIN', cannotListen],
+  ['ENOENT', unreadable],
+  ['EISDIR', unreadable],
+]);

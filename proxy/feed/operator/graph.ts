@@ -1,7 +1,6 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
-import { collect } from '../../../rewrite/aggregates/collect.ts';
 import type { EvalContext } from '../../../rewrite/eval/index.ts';
 import { countedFunction, type PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
@@ -170,7 +169,7 @@ export class Graph implements Operator {
   #accumulator({ aggregate, term }: Aggregated): Accumulator {
     const { context } = this.#settings;
     const accumulator = aggregate.accumulator(term, context);
-    return aggregate === collect ? new LimitedList(accumulator, context) : accumulator;
+    return aggregate.isList === true ? new LimitedList(accumulator, context) : accumulator;
   }
 
   /** Operators below have been added when their sink is. */

@@ -151,7 +151,8 @@ export class ServerHandshakeSide {
         return new Refusal(-1, UNSUPPORTED);
       case 'key':
         return new Refusal(-1, 'Client provided an authorization key that is too long.');
-      default:
+      case 'first':
+      case 'final':
         return new Refusal(7, 'Limited read buffer size.');
     }
   }

@@ -97,7 +97,8 @@ function encode(value: Datum, use: KeyUse, top: boolean): KeyResult {
       return stringKey(value, use !== 'primary');
     case 'boolean':
       return value ? 'Bt' : 'Bf';
-    default:
+    case 'object':
+      break;
   }
   const fault: KeyFault = { kind: top ? 'type' : 'element', value };
   if (value === MINVAL || value === MAXVAL) {

@@ -26,26 +26,23 @@ const resolveError: Resolve = (primaryKey, old, inserted) => {
   throw opFailed(`Duplicate primary key \`${primaryKey}\`:\n${printDatum(old)}\n${printDatum(inserted)}`);
 };
 
+/** What `conflict` may be by name. */
+const resolves: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
+  ['error', resolveError],
+  ['replace', (_, __, inserted) => inserted],
+  ['update', (_, old, inserted) => mergeDatums(old, inserted) ?? null],
+]);
+
 function conflictOptarg(args: Args): Resolve {
   const value = args.optarg('conflict');
   if (value === undefined) return resolveError;
   if (value instanceof Func) return conflictFunction(args, value);
   const maker = args.optargMaker('conflict');
   const mode = toDatum(value, maker);
-  switch (mode) {
-    case 'error':
-      return resolveError;
-    case 'replace':
-      return (_, __, inserted) => inserted;
-    case 'update':
-      return (_, old, inserted) => mergeDatums(old, inserted) ?? null;
-    default:
-      if (typeof mode !== 'string') throw withMaker(typeError(mode, 'STRING'), maker);
-      throw logicError(
-        `Conflict option \`${mode}\` unrecognized (options are "error", "replace" and "update").`,
-        maker,
-      );
-  }
+  if (typeof mode !== 'string') throw withMaker(typeError(mode, 'STRING'), maker);
+  const resolve = resolves.get(mode);
+  if (resolve !== undefined) return resolve;
+  throw logicError(`Conflict option \`${mode}\` unrecognized (options are "error", "replace" and "update").`, maker);
 }
 
 const withMaker = (error: ReqlError, maker: ReqlError['origin']): ReqlError =>
