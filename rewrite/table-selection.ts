@@ -47,18 +47,20 @@ type Know = (question: IndexQuestion) => IndexFields | null;
 
 /** Reads a selection; `undefined` where a row does not tell whether it is in it. */
 export function tableSelection(term: CallTerm, know: Know): TableSelection | undefined {
-  switch (term.type) {
-    case TermType.LIMIT:
-      return firstsOf(term, know);
-    case TermType.MIN:
-    case TermType.MAX:
-      return endOf(term, know);
-    case TermType.GET_ALL:
-      return keysOf(term, know);
-    default:
-      return sliceOver(sliceOf(term), know);
-  }
+  return (readers.get(term.type) ?? readSlice)(term, know);
 }
+
+type Read = (term: CallTerm, know: Know) => TableSelection | undefined;
+
+const readSlice: Read = (term, know) => sliceOver(sliceOf(term), know);
+
+/** How selections are read that are no slice of a table. */
+const readers: ReadonlyMap<number, Read> = new Map<number, Read>([
+  [TermType.LIMIT, firstsOf],
+  [TermType.MIN, endOf],
+  [TermType.MAX, endOf],
+  [TermType.GET_ALL, keysOf],
+]);
 
 function sliceOver(slice: Slice | undefined, know: Know): TableSelection | undefined {
   if (slice === undefined) return undefined;
@@ -185,21 +187,23 @@ function isEnd(term: Term): boolean {
 
 /** Whether a term gives an instant: that of the query, or one that is some seconds from another. */
 function isTime(term: Term): boolean {
-  if (term.kind !== 'call') return false;
-  const [first, second, ...more] = term.args;
-  switch (term.type) {
-    case TermType.NOW:
-      return true;
-    case TermType.EPOCH_TIME:
-      return first?.kind === 'datum' && typeof first.value === 'number';
-    case TermType.ADD:
-    case TermType.SUB: {
-      const isSeconds = second?.kind === 'datum' && typeof second.value === 'number';
-      return first !== undefined && isTime(first) && isSeconds && more.length === 0;
-    }
-    default:
-      return false;
-  }
+  return term.kind === 'call' && (instants.get(term.type)?.(term.args) ?? false);
+}
+
+type IsInstant = (args: readonly Term[]) => boolean;
+
+const movedBySeconds: IsInstant = ([first, second, ...more]) =>
+  first !== undefined && isTime(first) && isNumber(second) && more.length === 0;
+
+const instants: ReadonlyMap<number, IsInstant> = new Map<number, IsInstant>([
+  [TermType.NOW, () => true],
+  [TermType.EPOCH_TIME, ([seconds]) => isNumber(seconds)],
+  [TermType.ADD, movedBySeconds],
+  [TermType.SUB, movedBySeconds],
+]);
+
+function isNumber(term: Term | undefined): boolean {
+  return term?.kind === 'datum' && typeof term.value === 'number';
 }
 
 function isArray(term: Term): term is CallTerm {
