@@ -5,7 +5,7 @@ import { clientError, type ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import type { Term } from '../rewrite/term/term.ts';
 import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
-import type { Feed, FeedIo, FeedPlan, UpstreamQuery, UpstreamSink } from './feed-port.ts';
+import type { Feed, FeedIo, FeedPlan, SharedUpstream, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import type { Log } from './log.ts';
 import { after } from './long-timer.ts';
 import type { Holder, Holding } from './memory/holding.ts';
@@ -22,6 +22,8 @@ import type { Job } from './work/turn.ts';
 export interface ClientConnection extends UpstreamConnection {
   sendToClient(token: Token, response: string | Buffer): void;
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
+  /** What its feeds share upstream. */
+  readonly shared: SharedUpstream;
   /** Why the client may not have one more feed; `undefined` where it may. */
   refusal(): ReqlError | undefined;
   /** The feed is over: the client's token is free. */
@@ -54,6 +56,8 @@ export class ClientQuery implements FeedIo, Holder {
   #feed: Feed | undefined;
   /** Queries upstream that are this feed's alone, and still open. */
   readonly #upstream = new Set<GuardedQuery>();
+  /** What is called once the feed is over. */
+  #whenOver: (() => void)[] = [];
   /** Where the feed is made; `undefined` while the query has not become one. */
   #plan: FeedPlan | undefined;
   /** How the feed ended, as fields of a log line; `undefined` while it is open. */
@@ -157,6 +161,15 @@ export class ClientQuery implements FeedIo, Holder {
     });
   }
 
+  get shared(): SharedUpstream {
+    return this.#connection.shared;
+  }
+
+  whenOver(callback: () => void): void {
+    if (this.isOver) callback();
+    else this.#whenOver.push(callback);
+  }
+
   ended(end: FeedEnd): void {
     if (this.isOver) return;
     this.#end = this.#aborted === undefined ? fieldsOf(end, this.#query.showsData) : { reason: this.#aborted };
@@ -243,6 +256,13 @@ export class ClientQuery implements FeedIo, Holder {
 
   #dropUpstream(): void {
     for (const query of [...this.#upstream]) query.drop();
+    this.#callWhenOver();
+  }
+
+  #callWhenOver(): void {
+    const callbacks = this.#whenOver;
+    this.#whenOver = [];
+    for (const callback of callbacks) callback();
   }
 
   /** A query of the client's under its token. */
@@ -296,6 +316,7 @@ export class ClientQuery implements FeedIo, Holder {
     const failed = failedFeed(this, error);
     this.#closeFeed();
     for (const query of [...this.#upstream]) query.end();
+    this.#callWhenOver();
     this.#feed = failed;
     for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));
     if (this.#asked > 0) failed.continue();

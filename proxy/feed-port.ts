@@ -58,11 +58,25 @@ export interface UpstreamPort {
   job(work: Job['work']): () => void;
 }
 
+/** The upstream side of a connection for what several of its feeds need; the same object for all of them. Nothing of it ends with a feed. */
+export interface SharedUpstream {
+  /** Sends a START under a token that never meets a client's. */
+  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery;
+  /** Sends a query under such a token, and gives its one response. Never called back where the connection goes first. */
+  ask(query: string, answer: (body: Buffer) => void): void;
+  /** Calls back after so many milliseconds, unless the function returned is called first. */
+  schedule(ms: number, callback: () => void): () => void;
+}
+
 /**
  * What a feed can do for its client. After `ended`, and after the feed's `close` was called, all of it does nothing. What it
  * asks upstream ends with it: a query still open is stopped where the feed fails, and what comes late is dropped.
  */
 export interface FeedIo extends UpstreamPort {
+  /** For what the feeds of a connection share. */
+  readonly shared: SharedUpstream;
+  /** Calls back once the feed is over, in whatever way. */
+  whenOver(callback: () => void): void;
   /** The query as it was parsed: what logs print of it. */
   parsed(term: Term): void;
   /** Asked before the query becomes a feed: the error, if the client may not have one more. */

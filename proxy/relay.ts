@@ -5,13 +5,14 @@ import { type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import { type ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import type { FeedQuery, OpenFeed } from './feed-port.ts';
+import type { FeedQuery, OpenFeed, SharedUpstream } from './feed-port.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
 import type { Log } from './log.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { NativeFeeds, TELLING_BYTES } from './native-feeds.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { QueryText } from './query-text.ts';
+import { ConnectionUpstream } from './shared-upstream.ts';
 import { STOPPING } from './stopping.ts';
 import { type Route, TokenTable } from './token-table.ts';
 import { buildFrame, HEADER_BYTES, readLength, readToken, type Token } from './wire/frame.ts';
@@ -71,6 +72,7 @@ export interface RelayEnds {
 /** Both directions of an open connection. */
 export class Relay implements ClientConnection {
   readonly work: ClientWork;
+  readonly shared: SharedUpstream = new ConnectionUpstream(this);
   readonly #makeLog: () => Log;
   #log: Log | undefined;
   readonly #options: RelayOptions;

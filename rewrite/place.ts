@@ -24,7 +24,7 @@ export function indexRead(selection: Term, globalOptargs: readonly Entry[]): Ind
   for (let at: Term | undefined = selection; at?.kind === 'call'; at = at.args[0]) {
     const index = readers.has(at.type) ? (optargOf(at, 'index') ?? everywhere) : undefined;
     if (index === undefined) continue;
-    const name = nameOf(index);
+    const name = indexName(index);
     const table = tableBelow(at);
     const question = name === undefined || table === undefined ? undefined : { table, index: name };
     return { question, oneKey: keysRead(selection) === 'one' };
@@ -41,10 +41,11 @@ const readers: ReadonlySet<number> = new Set([
   TermType.GET_INTERSECTING,
 ]);
 
-function nameOf(index: Term): string | undefined {
+/** The name of an index as an optarg has it, in a direction or not; `undefined` where it is not written out. */
+export function indexName(index: Term): string | undefined {
   if (index.kind === 'datum') return typeof index.value === 'string' ? index.value : undefined;
   const [directed] = index.kind === 'call' && directions.has(index.type) ? index.args : [];
-  return directed === undefined ? undefined : nameOf(directed);
+  return directed === undefined ? undefined : indexName(directed);
 }
 
 const directions: ReadonlySet<number> = new Set([TermType.ASC, TermType.DESC]);

@@ -98,6 +98,8 @@ function opened(
       throw new Error(`${kind}: asks`);
     },
     ended() {},
+    whenOver() {},
+    shared: { query: () => ({ more() {}, stop() {}, drop() {} }), ask() {}, schedule: () => () => {} },
     schedule: () => () => {},
     warn() {},
     log: silent,

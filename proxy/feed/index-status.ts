@@ -3,13 +3,13 @@
 
 import type { IndexFields, IndexQuestion } from '../../rewrite/known-index.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
-import { opFailed, ReqlError } from '../../rewrite/reql/error.ts';
+import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import { builder, type Expression } from '../../rewrite/term/build.ts';
 import { freshVars } from '../../rewrite/term/fresh-vars.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
 import type { Entry, Term } from '../../rewrite/term/term.ts';
-import { readResponseJson } from './response-json.ts';
+import { readResponseObject } from './response-json.ts';
 
 /**
  * The query that asks for the primary key and for an index, in the database that the client's query means. The primary key
@@ -28,7 +28,7 @@ export function indexQuery({ table, index }: IndexQuestion, globalOptargs: reado
 
 /** What the answer says; `undefined` where there is no such table or index, so that the server had better speak for itself. */
 export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | undefined {
-  const response = parse(body);
+  const response = readResponseObject(body);
   if (response === undefined) return undefined;
   const answer = answerIn(response);
   if (answer === undefined) return undefined;
@@ -43,21 +43,12 @@ export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFi
 /** What an index holds that is not one of plain fields. */
 const NO_FIELDS: Omit<IndexFields, 'multi'> = { fields: null, compound: false };
 
-function parse(body: Buffer): DatumObject | undefined {
-  const read = readResponseJson(body);
-  return read instanceof ReqlError || !isResponse(read.value) ? undefined : read.value;
-}
-
-function isResponse(value: unknown): value is DatumObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The server's error where the answer is that there is no such index. Left to itself the server might say something else:
  * that it cannot watch a `distinct`.
  */
 export function missingIndex(body: Buffer): ReqlError | undefined {
-  const response = parse(body);
+  const response = readResponseObject(body);
   const results = response === undefined ? undefined : getField(response, 'r');
   const text = Array.isArray(results) ? results[0] : undefined;
   return typeof text === 'string' && /^Index `.*` was not found/.test(text) ? opFailed(text) : undefined;

@@ -8,6 +8,7 @@ import type { EvalContext } from '../../rewrite/eval/index.ts';
 import { outsideContext } from '../../rewrite/eval/outside-context.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import { replaceChanges } from '../../rewrite/find-changes.ts';
+import { type IndexRead, indexesRead } from '../../rewrite/indexes-read.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/known-index.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
@@ -23,11 +24,12 @@ import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import { containsTerm } from '../../rewrite/term/walk.ts';
 import { foldedBeside, unitesFeeds } from '../../rewrite/united.ts';
-import type { Feed, FeedIo, FeedQuery, OpenFeed } from '../feed-port.ts';
+import type { Feed, FeedIo, FeedQuery, OpenFeed, SharedUpstream } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
+import { IndexWatches } from './index-watch/index-watches.ts';
 import type { StateLimits } from './operator/gauge.ts';
 import { withOwnBatches } from './own-batches.ts';
 import { PassFeed } from './pass-feed.ts';
@@ -47,23 +49,38 @@ export interface OpenFeedSettings {
   readonly evaluation?: EvaluationLimits | undefined;
   /** What `changes({aggregate: name})` may name. */
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
+  /** Milliseconds from one look at the indexes that a client's feeds read to the next; `CHECK_INDEXES_MS` if absent. */
+  readonly checkIndexesEvery?: number | undefined;
   /** Milliseconds since 1970. `r.now()` in what the proxy evaluates is the time when the query came. */
   readonly now: () => number;
 }
 
 /** Makes the opening of feeds that the session wants. */
 export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
-  return (query, io) => new Opening(settings, query, io).open();
+  const watches = new WeakMap<SharedUpstream, IndexWatches>();
+  const watchesOf = ({ shared }: FeedIo, { protocol }: FeedQuery): IndexWatches => {
+    const known = watches.get(shared);
+    if (known !== undefined) return known;
+    const made = new IndexWatches(shared, { protocol, every: settings.checkIndexesEvery ?? CHECK_INDEXES_MS });
+    watches.set(shared, made);
+    return made;
+  };
+  return (query, io) => new Opening(settings, query, io, () => watchesOf(io, query)).open();
 }
+
+/** How long an index that feeds read may be gone before they end, in milliseconds. */
+const CHECK_INDEXES_MS = 5_000;
 
 /** One query on its way to become a feed. */
 class Opening {
   readonly #settings: OpenFeedSettings;
   readonly #query: FeedQuery;
   readonly #io: FeedIo;
+  readonly #watches: () => IndexWatches;
   readonly #indexes = new Map<string, IndexFields | null>();
 
-  constructor(settings: OpenFeedSettings, query: FeedQuery, io: FeedIo) {
+  constructor(settings: OpenFeedSettings, query: FeedQuery, io: FeedIo, watches: () => IndexWatches) {
+    this.#watches = watches;
     this.#settings = settings;
     this.#query = query;
     this.#io = io;
@@ -124,7 +141,7 @@ class Opening {
     const old = tooOld(this.#query.serverVersion, recognized.live.changes.origin);
     if (old !== undefined) return this.#refuse(old);
     try {
-      return this.#start(recognized);
+      return this.#watched(recognized);
     } catch (error) {
       if (error instanceof ReqlError) return this.#refuse(error);
       throw error;
@@ -134,6 +151,32 @@ class Opening {
   #refuse(error: ReqlError): undefined {
     this.#io.toClient(errorBody(error));
     this.#io.ended(error);
+  }
+
+  /** The feed, which ends when an index that it reads is no more what it was. */
+  #watched(recognized: RecognizedLive): Feed {
+    let feed: Feed | undefined;
+    const releases = indexesOf(recognized.live).flatMap((read) =>
+      this.#isPrimaryKey(read)
+        ? []
+        : this.#watches().watch(read, recognized.live.globalOptargs, (error) => feed?.abort(error)),
+    );
+    const release = (): void => {
+      for (const end of releases) end();
+    };
+    try {
+      feed = this.#start(recognized);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    this.#io.whenOver(release);
+    return feed;
+  }
+
+  /** Whether it is known to be the primary key, by its name. */
+  #isPrimaryKey(read: IndexRead): boolean {
+    return this.#indexes.get(keyOf(read))?.primaryKey === read.index;
   }
 
   #start(recognized: RecognizedLive): Feed {
@@ -185,6 +228,13 @@ class Opening {
     this.#io.opened('server');
     return new PassFeed(this.#io, serializeQuery(withOwnBatches({ ...query, term }, context)), translate);
   }
+}
+
+/** The secondary indexes that a live query and those beside it read. */
+function indexesOf({ changes, beside, globalOptargs }: Live): readonly IndexRead[] {
+  const [watched] = changes.args;
+  const own = watched === undefined ? [] : indexesRead(watched, globalOptargs);
+  return [...own, ...[...beside.values()].flatMap(({ live }) => indexesOf(live))];
 }
 
 function keyOf({ table, index }: IndexQuestion): string {

@@ -2,7 +2,7 @@
 // holds would be infinity, and two strings that are no UTF-8 would be the same.
 
 import { isUtf8 } from 'node:buffer';
-import { type Datum, isObject } from '../../rewrite/reql/datum.ts';
+import { type Datum, type DatumObject, isObject } from '../../rewrite/reql/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import { utf8Text } from '../../rewrite/reql/utf8.ts';
 
@@ -36,6 +36,16 @@ export function readResponseJson(body: Buffer): ReadJson {
     if (error instanceof ReqlError || !(error instanceof SyntaxError)) throw error;
     return UNREADABLE;
   }
+}
+
+/** A response as an object; `undefined` where it is none, or cannot be read. */
+export function readResponseObject(body: Buffer): DatumObject | undefined {
+  const read = readResponseJson(body);
+  return read instanceof ReqlError || !isObjectOfData(read.value) ? undefined : read.value;
+}
+
+function isObjectOfData(value: unknown): value is DatumObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** For responses that are not what the protocol says. */

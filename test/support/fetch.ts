@@ -3,7 +3,7 @@
 import { type DriverError, driverError, isEnd } from './driver-error.ts';
 
 /** How long a test waits for something that must come. */
-const DEADLINE_MS = 5_000;
+export const DEADLINE_MS = 5_000;
 
 /** What every driver's cursor has. */
 export interface Cursor {

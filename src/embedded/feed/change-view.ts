@@ -4,7 +4,6 @@ import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { OutOfSteps } from '../../../rewrite/reql/meter.ts';
-import type { SecondaryIndex } from '../storage/secondary-index.ts';
 import type { EntriesChange, RowChange } from '../storage/table-store.ts';
 import { changeDocument } from './change-document.ts';
 
@@ -58,7 +57,8 @@ export class ChangeView {
     return this.change.now?.value;
   }
 
-  entries(index: SecondaryIndex): EntriesChange | undefined {
+  /** What happened in the index that has the name now. */
+  entries(index: string): EntriesChange | undefined {
     return this.change.entries.get(index);
   }
 

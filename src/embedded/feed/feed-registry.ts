@@ -38,7 +38,7 @@ export class FeedRegistry implements TableListener {
   readonly #all = new Set<Subscription>();
   readonly #unkeyed = new Set<Changeable>();
   readonly #byPrimaryKey = new KeyedFeeds<Changeable>();
-  readonly #byIndexKey = new Map<SecondaryIndex, KeyedFeeds<RangeSubscription>>();
+  readonly #byIndexKey = new Map<string, KeyedFeeds<RangeSubscription>>();
 
   /** How many feeds are open on the table. */
   get size(): number {
@@ -76,6 +76,10 @@ export class FeedRegistry implements TableListener {
     }
   }
 
+  indexBuilt(name: string, index: SecondaryIndex): void {
+    for (const feed of this.#all) if (feed instanceof LimitSubscription) feed.indexSeen(name, index);
+  }
+
   #place(feed: Subscription): () => void {
     if (feed instanceof EmptySubscription) return () => {};
     if (feed instanceof PointSubscription) {
@@ -97,7 +101,7 @@ export class FeedRegistry implements TableListener {
     return () => {};
   }
 
-  #keyed(index: SecondaryIndex): KeyedFeeds<RangeSubscription> {
+  #keyed(index: string): KeyedFeeds<RangeSubscription> {
     const known = this.#byIndexKey.get(index);
     if (known !== undefined) return known;
     const feeds = new KeyedFeeds<RangeSubscription>();

@@ -3,6 +3,7 @@
 
 import { equalDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { opFailed } from '../../../rewrite/reql/error.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { KeyRange } from '../storage/ordered-map.ts';
 import type { SecondaryIndex } from '../storage/secondary-index.ts';
@@ -18,7 +19,7 @@ export interface Place {
 }
 
 export interface LimitSpec {
-  readonly index: SecondaryIndex | undefined;
+  readonly index: { readonly name: string; readonly index: SecondaryIndex } | undefined;
   readonly range: KeyRange;
   readonly descending: boolean;
   readonly limit: number;
@@ -67,8 +68,17 @@ export class LimitSubscription extends Subscription {
     if (includeStates) this.#documents.push(stateDocument('ready', includeTypes));
   }
 
+  /** The feed fails where its index is no more the one that has the name (changefeed.cc, foreach_limit). */
+  indexSeen(name: string, index: SecondaryIndex): void {
+    if (this.spec.index?.name !== name || this.spec.index.index === index) return;
+    this.fail(opFailed(`The secondary index \`${name}\` was replaced by a different one.`));
+  }
+
   changed(view: ChangeView): void {
-    if (this.ended) return;
+    const { index } = this.spec;
+    const seen = index === undefined ? undefined : view.entries(index.name);
+    if (index !== undefined && seen !== undefined) this.indexSeen(index.name, seen.index);
+    if (this.ended || (index !== undefined && seen === undefined)) return;
     const gone = new Set(this.#sortKeys(view, 'old'));
     const come = this.#items(view);
     const before = this.#active;
@@ -90,7 +100,8 @@ export class LimitSubscription extends Subscription {
     const { index, range } = this.spec;
     const row = view.change[side];
     if (row === undefined) return [];
-    const keys = index === undefined ? [row.key] : (view.entries(index)?.[side] ?? []).map(({ sortKey }) => sortKey);
+    const keys =
+      index === undefined ? [row.key] : (view.entries(index.name)?.[side] ?? []).map(({ sortKey }) => sortKey);
     return keys.filter((key) => range.low <= key && key < range.high);
   }
 

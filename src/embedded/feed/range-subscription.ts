@@ -3,7 +3,7 @@
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { KeyRange } from '../storage/ordered-map.ts';
-import type { IndexEntry, SecondaryIndex } from '../storage/secondary-index.ts';
+import type { IndexEntry } from '../storage/secondary-index.ts';
 import { changeDocument, initialDocument, stateDocument } from './change-document.ts';
 import { type ChangeQueue, PlainQueue, SquashingQueue } from './change-queue.ts';
 import type { ChangeView, Projected, RowTransform } from './change-view.ts';
@@ -16,7 +16,8 @@ export type Selection =
   | { readonly kind: 'keys'; readonly copies: ReadonlyMap<string, number> };
 
 export interface RangeSpec {
-  readonly index: SecondaryIndex | undefined;
+  /** By its name: whatever index has it is followed, as in the server. */
+  readonly index: string | undefined;
   readonly selection: Selection;
   readonly transform: RowTransform | undefined;
   /** Values of the rows there are when the feed is opened; read lazily, but never later than that. */
@@ -54,7 +55,7 @@ export class RangeSubscription extends Subscription {
     if (!projected.trivial) for (let copy = 0; copy < copies; copy++) this.#changedInside(key, projected);
   }
 
-  #indexChanged(view: ChangeView, index: SecondaryIndex): void {
+  #indexChanged(view: ChangeView, index: string): void {
     const entries = view.entries(index);
     if (entries === undefined) return;
     let olds = this.#count(entries.old);

@@ -12,11 +12,12 @@ export interface RowChange {
   readonly key: string;
   readonly old: Row | undefined;
   readonly now: Row | undefined;
-  /** Per index: the entries the row had and has. */
-  readonly entries: ReadonlyMap<SecondaryIndex, EntriesChange>;
+  /** By the name of the index: the entries the row had and has. */
+  readonly entries: ReadonlyMap<string, EntriesChange>;
 }
 
 export interface EntriesChange {
+  readonly index: SecondaryIndex;
   readonly old: readonly IndexEntry[];
   readonly now: readonly IndexEntry[];
 }
@@ -24,6 +25,8 @@ export interface EntriesChange {
 /** Told about every change to a table, synchronously, right after it is done. */
 export interface TableListener {
   changed(change: RowChange): void;
+  /** An index was made of the rows that there are, of which there is one at least. */
+  indexBuilt(name: string, index: SecondaryIndex): void;
 }
 
 export class TableStore {
@@ -64,8 +67,8 @@ export class TableStore {
       this.#ordered.set(key, now);
       this.#shards[shard]?.set(key, now);
     }
-    const entries = new Map<SecondaryIndex, EntriesChange>();
-    for (const index of this.#indexes.values()) entries.set(index, index.update(key, now));
+    const entries = new Map<string, EntriesChange>();
+    for (const [name, index] of this.#indexes) entries.set(name, { index, ...index.update(key, now) });
     this.#listener?.changed({ key, old, now, entries });
   }
 
@@ -100,6 +103,7 @@ export class TableStore {
     const index = new SecondaryIndex(definition);
     for (const row of this.#ordered.ascending(ALL_KEYS)) index.update(row.key, row);
     this.#indexes.set(name, index);
+    if (this.size > 0) this.#listener?.indexBuilt(name, index);
   }
 
   dropIndex(name: string): boolean {

@@ -137,7 +137,7 @@ function openRange({ spec, transforms }: Watched, options: FeedOptions, source: 
   const transform = rowTransform(transforms, source);
   const initial = options.includeInitial ? initialRows(spec, transform) : emptyIterator();
   initial.next();
-  return new RangeSubscription(options, { index: indexOf(spec), selection: selectionOf(spec), transform, initial });
+  return new RangeSubscription(options, { index: spec.index, selection: selectionOf(spec), transform, initial });
 }
 
 function* emptyIterator(): Generator<Datum> {}
@@ -154,8 +154,9 @@ function openLimit(watched: Watched, limit: number, options: FeedOptions, arrayL
   }
   if (spec.range.kind === 'keys' || isEmptyRange(spec.range)) return new EmptySubscription(options);
   const range = keyRange(spec.range.bounds, spec.index !== undefined);
+  const index = indexOf(spec);
   return new LimitSubscription(options, {
-    index: indexOf(spec),
+    index: index === undefined || spec.index === undefined ? undefined : { name: spec.index, index },
     range,
     descending: spec.sorting === 'descending',
     limit,

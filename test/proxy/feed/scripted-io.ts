@@ -3,7 +3,15 @@
 import pino from 'pino';
 import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
 import { QUIET_MS } from '../../../proxy/feed/quiet.ts';
-import type { Feed, FeedIo, FeedPlan, FeedQuery, UpstreamQuery, UpstreamSink } from '../../../proxy/feed-port.ts';
+import type {
+  Feed,
+  FeedIo,
+  FeedPlan,
+  FeedQuery,
+  SharedUpstream,
+  UpstreamQuery,
+  UpstreamSink,
+} from '../../../proxy/feed-port.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import type { Job } from '../../../proxy/work/turn.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
@@ -28,6 +36,12 @@ export class ScriptedIo implements FeedIo {
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly log = pino({ level: 'silent' });
   readonly memory = new MemoryBudget({ log: this.log }).open({ name: 'feed', shrink() {}, end() {} });
+  /** Nobody is asked for what feeds share. */
+  readonly shared: SharedUpstream = {
+    query: () => ({ more() {}, stop() {}, drop() {} }),
+    ask() {},
+    schedule: () => () => {},
+  };
   isUnread = false;
   isEnded = false;
   plan: FeedPlan | undefined;
@@ -46,6 +60,8 @@ export class ScriptedIo implements FeedIo {
   }
 
   admit(): undefined {}
+
+  whenOver(): void {}
 
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
     this.upstream.push(JSON.parse(start.toString()));

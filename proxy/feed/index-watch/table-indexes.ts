@@ -1,0 +1,77 @@
+// The question what indexes a table has, and what the answer says. It takes no more than the right to read the table.
+
+import type { IndexRead } from '../../../rewrite/indexes-read.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/datum.ts';
+import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { builder } from '../../../rewrite/term/build.ts';
+import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
+import { serializeQuery } from '../../../rewrite/term/serialize.ts';
+import type { Entry, Term } from '../../../rewrite/term/term.ts';
+import { readResponseObject } from '../response-json.ts';
+
+/** A table and its indexes at one moment. */
+export interface TableIndexes {
+  /** The UUID of the table, which it keeps when it gets another name. */
+  readonly id: string;
+  /** Its name, with that of its database. */
+  readonly name: string;
+  readonly primaryKey: string;
+  readonly indexes: ReadonlyMap<string, IndexState>;
+}
+
+/** What is seen of an index. RethinkDB shows no identity: one that is made anew in the same way looks the same. */
+export interface IndexState {
+  /** Equal for indexes that hold the same of a row. */
+  readonly definition: string;
+  readonly geo: boolean;
+}
+
+/** The query that asks for a table's indexes. */
+export function tableIndexesQuery(table: Term, globalOptargs: readonly Entry[]): string {
+  const t = builder(undefined, freshVars(table));
+  const term = t.expr([t.info(table), t.pluck(t.indexStatus(table), 'index', 'function', 'multi', 'geo')]);
+  return serializeQuery({ term, globalOptargs: databaseOf(globalOptargs) });
+}
+
+/** The global optargs that say which database a table without one is in. */
+export function databaseOf(globalOptargs: readonly Entry[]): readonly Entry[] {
+  return globalOptargs.filter(([name]) => name === 'db');
+}
+
+/** What the answer says; `undefined` where there is no such table, or none that may be read, or none that answers. */
+export function readTableIndexes(body: Buffer): TableIndexes | undefined {
+  const response = readResponseObject(body);
+  if (response === undefined || getField(response, 't') !== ResponseType.SUCCESS_ATOM) return undefined;
+  const [answer] = listOf(getField(response, 'r'));
+  const [info, statuses] = listOf(answer);
+  if (info === undefined || !isObject(info)) return undefined;
+  const [id, name, primaryKey] = ['id', 'name', 'primary_key'].map((field) => textIn(info, field));
+  const db = getField(info, 'db');
+  const dbName = db !== undefined && isObject(db) ? textIn(db, 'name') : undefined;
+  if (id === undefined || name === undefined || primaryKey === undefined || dbName === undefined) return undefined;
+  const indexes = new Map<string, IndexState>();
+  for (const status of listOf(statuses)) {
+    const index = isObject(status) ? textIn(status, 'index') : undefined;
+    if (isObject(status) && index !== undefined) indexes.set(index, stateOf(status));
+  }
+  return { id, name: `${dbName}.${name}`, primaryKey, indexes };
+}
+
+function stateOf(status: DatumObject): IndexState {
+  const parts = ['function', 'multi', 'geo'].map((field) => getField(status, field) ?? null);
+  return { definition: JSON.stringify(parts), geo: getField(status, 'geo') === true };
+}
+
+function listOf(datum: Datum | undefined): readonly Datum[] {
+  return Array.isArray(datum) ? datum : [];
+}
+
+function textIn(object: DatumObject, field: string): string | undefined {
+  const value = getField(object, field);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The key that tells tables apart on one connection, as far as queries say which they mean. */
+export function tableKey({ table }: IndexRead, globalOptargs: readonly Entry[]): string {
+  return tableIndexesQuery(table, globalOptargs);
+}

@@ -1,0 +1,47 @@
+// What the feeds of one connection share upstream: queries, questions and timers that outlive each of them. A mistake in their
+// code is logged, and ends nothing.
+
+import { mistakeFields } from './feed-end.ts';
+import type { SharedUpstream, UpstreamQuery, UpstreamSink } from './feed-port.ts';
+import type { Log } from './log.ts';
+import { after } from './long-timer.ts';
+import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
+
+/** What it needs of the connection. */
+export interface SharedConnection extends UpstreamConnection {
+  ask(query: string | Buffer, answer: (body: Buffer) => void): void;
+  readonly log: Log;
+}
+
+/** The shared upstream of a connection. */
+export class ConnectionUpstream implements SharedUpstream {
+  readonly #connection: SharedConnection;
+
+  constructor(connection: SharedConnection) {
+    this.#connection = connection;
+  }
+
+  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
+    return new OwnQuery(this.#connection, start, {
+      response: (body) => this.#guard(() => sink.response(body)),
+      failed: (error) => this.#guard(() => sink.failed(error)),
+      lost: () => this.#guard(() => sink.lost()),
+    });
+  }
+
+  ask(query: string, answer: (body: Buffer) => void): void {
+    this.#connection.ask(query, (body) => this.#guard(() => answer(body)));
+  }
+
+  schedule(ms: number, callback: () => void): () => void {
+    return after(ms, () => this.#guard(callback));
+  }
+
+  #guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#connection.log.error(mistakeFields(error, false), 'what feeds share upstream failed');
+    }
+  }
+}

@@ -1,0 +1,276 @@
+// Indexes that are dropped, renamed or made anew under feeds: the feeds end, in the words of the server, whatever they read the
+// index for. CASES N8, rethinkdb/rethinkdb#6100, #6093.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Address } from '../../proxy/address.ts';
+import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import type { RunningProxy } from '../../proxy/listener.ts';
+import { type Connection, official } from '../support/drivers.ts';
+import { DEADLINE_MS, type Feed } from '../support/fetch.ts';
+import { error, expectError } from '../support/matchers.ts';
+import type { Query, Reql } from '../support/reql.ts';
+import { type Base, bases, proxyOver } from '../support/servers.ts';
+
+const DB = 'lost';
+const T = (r: Reql): Reql => r.table('t');
+
+/** Every way to read an index of `t`. */
+const forms: readonly (readonly [name: string, query: Query])[] = [
+  ['getAll of one key', (r) => T(r).getAll(5, { index: 'n' }).count()],
+  ['getAll of several keys', (r) => T(r).getAll(5, 6, { index: 'n' }).sum('n')],
+  ['between', (r) => T(r).between(1, 9, { index: 'n' }).max('n')('id')],
+  ['orderBy', (r) => T(r).orderBy({ index: 'n' }).count()],
+  [
+    'orderBy, descending',
+    (r) =>
+      T(r)
+        .orderBy({ index: r.desc('n') })
+        .map((row: Reql) => row('n'))
+        .sum(),
+  ],
+  ['between and orderBy', (r) => T(r).between(1, 9, { index: 'n' }).orderBy({ index: 'n' }).avg('n')],
+  ['the first rows of an order', (r) => T(r).orderBy({ index: 'n' }).limit(2).sum('n')],
+  ['a page of an order', (r) => T(r).orderBy({ index: 'n' }).skip(1).limit(2).count()],
+  ['min by the index', (r) => T(r).min({ index: 'n' })('id').add(0)],
+  ['max by the index', (r) => T(r).max({ index: 'n' })('id').add(0)],
+  ['group by the index', (r) => T(r).group({ index: 'n' }).count()],
+  ['group of what it selects', (r) => T(r).getAll(5, { index: 'n' }).group('k').count()],
+  ['contains', (r) => T(r).getAll(5, { index: 'n' })('k').contains('a')],
+  ['distinct rows', (r) => T(r).getAll(5, { index: 'n' })('k').distinct()],
+  [
+    'concatMap',
+    (r) =>
+      T(r)
+        .getAll(5, { index: 'n' })
+        .concatMap((row: Reql) => [row('k'), row('n')]),
+  ],
+  ['a union with another table', (r) => T(r).getAll(5, { index: 'n' }).union(r.table('u')).count()],
+  [
+    'an expression over two tables',
+    (r) =>
+      r
+        .table('u')
+        .count()
+        .add(T(r).getAll(5, { index: 'n' }).count()),
+  ],
+];
+
+/** Feeds of which RethinkDB makes everything up to what the client gets, or that stand beside others. */
+const whole: readonly (readonly [name: string, query: Query])[] = [
+  [
+    'united with a feed of RethinkDB',
+    (r) =>
+      r
+        .table('u')
+        .changes()
+        .union(T(r).getAll(5, { index: 'n' }).count().changes()),
+  ],
+  [
+    'with terms after changes',
+    (r) => T(r).getAll(5, { index: 'n' }).count().changes({ includeInitial: true }).merge({ a: 1 }),
+  ],
+];
+
+/** What is done to the index, and how feeds end that are told of it by the server alone, or when they ask. */
+interface Event {
+  readonly name: string;
+  readonly writes: readonly Query[];
+  /** Written again and again until a feed has ended. */
+  readonly until?: Query;
+  readonly ends: RegExp;
+}
+
+const NOT_FOUND = /^Index `n` was not found on table `lost\.t`\.$/;
+const REPLACED = /^The secondary index `n` was replaced by a different one\.$/;
+
+/** Noticed when the server is asked. */
+const seen: readonly Event[] = [
+  { name: 'dropped', writes: [(r) => T(r).indexDrop('n')], ends: NOT_FOUND },
+  { name: 'renamed', writes: [(r) => T(r).indexRename('n', 'other')], ends: NOT_FOUND },
+];
+
+/** The server tells by itself, also where nobody asks before all is done. */
+const told: readonly Event[] = [
+  {
+    name: 'made anew as it was',
+    writes: [(r) => T(r).indexDrop('n'), (r) => T(r).indexCreate('n'), (r) => T(r).indexWait('n')],
+    ends: REPLACED,
+  },
+  {
+    name: 'made anew in another way, with a write between',
+    writes: [
+      (r) => T(r).indexDrop('n'),
+      (r) => T(r).insert({ id: 9, n: 5, k: 'b' }),
+      (r) => T(r).indexCreate('n', (row: Reql) => row('n').mul(-1)),
+      (r) => T(r).indexWait('n'),
+    ],
+    ends: REPLACED,
+  },
+  {
+    name: 'overwritten by another one, and then written to',
+    writes: [
+      (r) => T(r).indexCreate('m', (row: Reql) => row('n').mul(-1)),
+      (r) => T(r).indexWait('m'),
+      (r) => T(r).indexRename('m', 'n', { overwrite: true }),
+    ],
+    // Where rows are written RethinkDB learns of the other name some time after it has said that it is done.
+    until: (r) => T(r).insert({ n: 5, k: 'b' }),
+    ends: REPLACED,
+  },
+];
+
+const PLANS = ['server', 'proxy'] as const;
+const OFTEN_MS = 100;
+const NEVER_MS = 3_600_000;
+
+for (const base of bases) {
+  describe.skipIf(!base.there)(base.name, () => {
+    let running: Base;
+    let writes: Connection;
+    let asking: readonly { readonly plan: string; readonly proxy: RunningProxy }[];
+    let listening: typeof asking;
+
+    const proxies = (every: number): Promise<typeof asking> =>
+      Promise.all(
+        PLANS.map(async (plan) => {
+          const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now, checkIndexesEvery: every });
+          return { plan, proxy: await proxyOver(running.address, openFeed) };
+        }),
+      );
+
+    beforeAll(async () => {
+      running = await base.start();
+      writes = await official.connect(running.address, { db: DB });
+      await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
+      await writes.run((r) => r.dbCreate(DB));
+      await writes.run((r) => r.tableCreate('u'));
+      asking = await proxies(OFTEN_MS);
+      listening = await proxies(NEVER_MS);
+    });
+
+    afterAll(async () => {
+      for (const { proxy } of [...asking, ...listening]) await proxy.destroy();
+      await writes.run((r) => r.dbDrop(DB));
+      await writes.close();
+      await running.close();
+    });
+
+    const makeTable = async (): Promise<void> => {
+      await writes.run((r) => r.branch(r.tableList().contains('t'), r.tableDrop('t'), {}));
+      await writes.run((r) => r.tableCreate('t'));
+      await writes.run((r) => T(r).indexCreate('n'));
+      await writes.run((r) => T(r).indexWait());
+      await writes.run((r) => T(r).insert([5, 6, 7].map((n) => ({ id: n, n, k: 'a' }))));
+    };
+
+    /** How many feeds of the proxies' own the server has open for the indexes of these tables. */
+    const sentinels = async (): Promise<unknown> =>
+      writes.run((r) =>
+        r
+          .db('rethinkdb')
+          .table('jobs')
+          .filter({ type: 'query' })
+          .filter((job: Reql) => job('info')('query').match('livefold: no row').ne(null))
+          .filter((job: Reql) => job('info')('query').match('"jobs"').eq(null))
+          .count(),
+      );
+
+    const sentinelsBecome = async (count: number): Promise<void> => {
+      const deadline = Date.now() + DEADLINE_MS;
+      for (let now = await sentinels(); now !== count; now = await sentinels()) {
+        if (Date.now() > deadline) throw new Error(`there are ${now} sentinels instead of ${count}`);
+      }
+    };
+
+    const openAll = async (address: Address): Promise<{ connection: Connection; feeds: readonly [string, Feed][] }> => {
+      const connection = await official.connect(address, { db: DB });
+      const feeds: [string, Feed][] = [];
+      for (const [name, query] of forms) {
+        feeds.push([name, await connection.feed((r) => query(r).changes({ includeInitial: true }))]);
+      }
+      for (const [name, query] of whole) feeds.push([name, await connection.feed(query)]);
+      return { connection, feeds };
+    };
+
+    const endsAll = async (address: Address, { writes: done, until, ends }: Event): Promise<void> => {
+      const { connection, feeds } = await openAll(address);
+      try {
+        for (const write of done) await writes.run(write);
+        const deadline = Date.now() + DEADLINE_MS;
+        while (until !== undefined && feeds.every(([, { over }]) => over === undefined) && Date.now() < deadline) {
+          await writes.run(until);
+        }
+        for (const [name, feed] of feeds) {
+          const ending = await feed
+            .ending()
+            .catch((late: Error) => Promise.reject(new Error(`${name}: ${late.message}`)));
+          expectError(ending.kind === 'failed' ? ending.error : undefined, error('OP_FAILED', ends));
+        }
+        expect(await connection.run((r) => r.expr(1).add(1))).toBe(2);
+        await sentinelsBecome(0);
+      } finally {
+        await connection.close();
+      }
+    };
+
+    describe.each(PLANS)('%s plan', (plan) => {
+      const addressOf = (all: typeof asking): Address => {
+        const found = all.find((one) => one.plan === plan);
+        if (found === undefined) throw new Error(`no proxy of the ${plan} plan`);
+        return found.proxy.address;
+      };
+
+      test.each(seen)('an index that is $name ends its feeds when it is looked for', async (event) => {
+        await makeTable();
+        await endsAll(addressOf(asking), event);
+      });
+
+      test.each(told)('an index that is $name ends its feeds without a question', async (event) => {
+        await makeTable();
+        await endsAll(addressOf(listening), event);
+      });
+
+      test('many feeds over one index cost one sentinel, which goes with the last of them', async () => {
+        await makeTable();
+        const connection = await official.connect(addressOf(asking), { db: DB });
+        try {
+          const feeds = [];
+          for (let key = 0; key < 30; key++) {
+            feeds.push(await connection.feed((r) => T(r).getAll(key, { index: 'n' }).count().changes()));
+          }
+          await sentinelsBecome(1);
+          for (const feed of feeds.slice(1)) await feed.close();
+          expect(await sentinels()).toBe(1);
+          await feeds[0]?.close();
+          await sentinelsBecome(0);
+        } finally {
+          await connection.close();
+        }
+      });
+
+      test('a table that gets another name keeps its feeds, and what is opened by its old name is of the new table', async () => {
+        await makeTable();
+        const connection = await official.connect(addressOf(asking), { db: DB });
+        const count = (r: Reql): Reql => T(r).getAll(5, { index: 'n' }).count().changes({ includeInitial: true });
+        try {
+          const old = await connection.feed(count);
+          expect(await old.take(1)).toStrictEqual([{ new_val: 1 }]);
+          await writes.run((r) => T(r).config().update({ name: 'moved' }));
+          await makeTable();
+          const young = await connection.feed(count);
+          expect(await young.take(1)).toStrictEqual([{ new_val: 1 }]);
+          await writes.run((r) => T(r).indexDrop('n'));
+          const ending = await young.ending();
+          expectError(ending.kind === 'failed' ? ending.error : undefined, error('OP_FAILED', NOT_FOUND));
+          await writes.run((r) => r.table('moved').insert({ id: 8, n: 5 }));
+          expect(await old.take(1)).toStrictEqual([{ old_val: 1, new_val: 2 }]);
+          await old.close();
+        } finally {
+          await connection.close();
+          await writes.run((r) => r.tableDrop('moved'));
+        }
+      });
+    });
+  });
+}
