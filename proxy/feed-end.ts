@@ -25,11 +25,12 @@ export function failureOf(thrown: unknown): ReqlError {
   return internalError(`Livefold failed: ${String(thrown)}`);
 }
 
-/** The fields of a log line about an error in ReQL's terms: its kind, and its text where that may be shown. */
+/** The fields of a log line about an error in ReQL's terms: its kind, and its text and row where they may be shown. */
 export function errorFields(error: ReqlError, showsData: boolean): Readonly<Record<string, string>> {
   const kind = nameOf(ErrorType, error.errorType) ?? nameOf(ResponseType, error.responseType) ?? 'unknown';
   const shown = showsData || error instanceof Refusal || WITHOUT_DATA.has(error.errorType);
-  return shown ? { error: kind, text: error.message } : { error: kind };
+  const row = showsData && error.row !== undefined ? { row: error.row } : {};
+  return shown ? { error: kind, text: error.message, ...row } : { error: kind };
 }
 
 /** The field of a log line about a mistake of ours: where it was made, and its message only where data may be shown. */

@@ -1,17 +1,16 @@
 // `changes` inside a `do`: `r.expr(1).do((least) => table.filter(...).count().changes())`. Constants are put in the place of
 // the variables, so that CHANGES is on the spine, where the rest of the rewriting looks for it.
 
+import { isConstant } from './constant.ts';
 import { findChanges, replaceChanges } from './find-changes.ts';
 import { isNative } from './native.ts';
-import { hasParts } from './recipe.ts';
+import { partOf } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { TermType } from './reql/term-type.ts';
-import { isDeterministic } from './term/deterministic.ts';
 import { freeVars } from './term/facts.ts';
 import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import { funcParts } from './term/vars.ts';
-import { find } from './term/walk.ts';
 
 /**
  * A term whose CHANGES is in the function of a `do`, without the `do`; the term itself where it is not.
@@ -39,7 +38,7 @@ function bodyOf(term: CallTerm): Term | undefined {
   const watched = found?.changes.args[0];
   if (found === undefined || watched === undefined) return undefined;
   // RethinkDB watches it by itself, whatever the arguments.
-  if (isNative(watched) && !hasParts(found.changes)) return undefined;
+  if (isNative(watched) && partOf(found.changes) === undefined) return undefined;
   const params = new Set(parts.params);
   if (args.some((arg) => !isConstant(arg)) && [...freeVars(inner)].some((id) => params.has(id))) {
     throw refusal(
@@ -52,13 +51,3 @@ function bodyOf(term: CallTerm): Term | undefined {
     return arg === undefined ? body : substituteVar(body, id, arg);
   }, inner);
 }
-
-function isConstant(term: Term): boolean {
-  return (
-    isDeterministic(term, { constantNow: true, singleServer: true }) &&
-    freeVars(term).size === 0 &&
-    find(term, (inner) => inner.kind === 'call' && readsOutside.has(inner.type)) === undefined
-  );
-}
-
-const readsOutside: ReadonlySet<number> = new Set([TermType.TABLE, TermType.IMPLICIT_VAR]);

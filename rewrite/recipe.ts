@@ -60,9 +60,9 @@ export function extend(query: StartQuery, { changes, after }: FoundChanges): Ext
   return { changes: onTop(stripped, moved), plain };
 }
 
-/** Whether a CHANGES term has optargs that RethinkDB does not know. */
-export function hasParts(changes: CallTerm): boolean {
-  return changes.optargs.some(([name]) => parts.has(name) || watching.has(name));
+/** The first optarg of a CHANGES term that RethinkDB does not know; `undefined` where there is none. */
+export function partOf(changes: CallTerm): Entry | undefined {
+  return changes.optargs.find(([name]) => parts.has(name) || watching.has(name));
 }
 
 /** The term with the parts on the first `reduce` or `fold` below it. */

@@ -9,7 +9,7 @@ import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-ind
 import type { Live, LiveQuery, Source } from './live.ts';
 import { isNative, mayBeNative } from './native.ts';
 import type { Piece } from './piece.ts';
-import { extend, hasParts } from './recipe.ts';
+import { extend, partOf } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { logicError, ReqlError, resourceLimit } from './reql/error.ts';
 import { TermType } from './reql/term-type.ts';
@@ -23,7 +23,7 @@ import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
 import { factsOf } from './term/facts.ts';
 import { freshVars } from './term/fresh-vars.ts';
-import type { CallTerm, StartQuery, Term } from './term/term.ts';
+import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 import { isFeed, oursFirst, unitesFeeds } from './united.ts';
 
@@ -85,20 +85,36 @@ function recognizeInDo(query: StartQuery, knowledge: Knowledge): Recognized {
 }
 
 function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
-  const [watched, ...more] = found.changes.args;
-  if (watched === undefined || more.length > 0) return UNTOUCHED;
-  if (isNative(watched) && !hasParts(found.changes)) return UNTOUCHED;
+  const recognized = recognizeOurs(query, found, knowledge);
+  const part = recognized.kind === 'untouched' ? partOf(found.changes) : undefined;
+  return part === undefined ? recognized : { kind: 'refused', error: strayPart(part) };
+}
+
+function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
+  const watched = found.changes.args[0];
+  if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
+  const hasParts = partOf(found.changes) !== undefined;
+  if (isNative(watched) && !hasParts) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
   try {
     const { changes, plain } = extend(query, found);
-    // What does not compile is refused by the server, in its own words.
-    if (checkQuery(plain) !== undefined) return UNTOUCHED;
+    const fault = checkQuery(plain);
+    // What does not compile is refused by the server, in its own words. Of parts that it does not know it would speak first.
+    if (fault !== undefined) return hasParts ? { kind: 'refused', error: fault } : UNTOUCHED;
     const recognized = recognizeLive(query, { changes, after: found.after }, knowledge);
-    const leave = recognized.kind === 'refused' && !hasParts(found.changes) && mayBeNative(watched);
+    const leave = recognized.kind === 'refused' && !hasParts && mayBeNative(watched);
     return leave ? UNTOUCHED : recognized;
   } catch (error) {
     return failed(error);
   }
+}
+
+/** RethinkDB refuses what is below `changes`, but would name the part that it does not know. */
+function strayPart([name, { origin }]: Entry): ReqlError {
+  return logicError(
+    `RethinkDB refuses what stands before \`changes\`, and does not know \`${name}\`, which is Livefold's. Leave it out, and RethinkDB says what is in the way.`,
+    origin,
+  );
 }
 
 /** `found`: CHANGES as `extend` made it, and the terms after it. */

@@ -11,6 +11,7 @@ import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Source } from '../../rewrite/live.ts';
 import { equalDatums } from '../../rewrite/reql/compare.ts';
 import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { ReqlError } from '../../rewrite/reql/error.ts';
 import { printTruncated } from '../../rewrite/reql/json-text.ts';
 import { TooDeep } from '../../rewrite/reql/too-deep.ts';
 import type { CallTerm } from '../../rewrite/term/term.ts';
@@ -25,6 +26,8 @@ interface Input {
   readonly reads: readonly Read[];
   /** Whether a change can be one of a place alone, which is nothing to anybody. */
   readonly placed: boolean;
+  /** The row that a value of the feed is; `undefined` where the feed carries elements alone. */
+  readonly row: ((value: Datum) => Datum) | undefined;
 }
 
 /** Reads an element feed for a graph. */
@@ -40,6 +43,7 @@ export class ElementInputs {
     this.#inputs = sources.map((source) => ({
       reads: readsOf(source, this.#tagged, compile),
       placed: source.place !== undefined,
+      row: source.bare ? carriedOf(source, this.#tagged) : undefined,
     }));
   }
 
@@ -48,7 +52,14 @@ export class ElementInputs {
     const source = this.#tagged ? tagOf(oldVal === null ? newVal : oldVal) : 0;
     const input = this.#inputs[source];
     if (input === undefined) throw new TypeError(`an element of source ${source}`);
-    const { reads, placed } = input;
+    try {
+      this.#take(source, input, oldVal, newVal);
+    } catch (error) {
+      throw input.row === undefined ? error : named(error, input.row(newVal === null ? oldVal : newVal));
+    }
+  }
+
+  #take(source: number, { reads, placed }: Input, oldVal: Datum, newVal: Datum): void {
     for (let consumer = 0; consumer < reads.length; consumer++) {
       const read = reads[consumer];
       if (read === undefined) continue;
@@ -61,28 +72,36 @@ export class ElementInputs {
 }
 
 function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => PureFunction): readonly Read[] {
-  const untagged = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
-  const carried = source.place === undefined ? untagged : (value: Datum) => itemOf(untagged(value), 0);
+  const carried = carriedOf(source, tagged);
   if (source.bare) {
     return source.consumers.map((consumer) => {
       const each = compile(consumer);
-      return (value) => elementsOf(evaluated(each, carried(value)));
+      return (value) => elementsOf(each([carried(value)]));
     });
   }
   if (source.consumers.length === 1) return [(value) => elementsOf(carried(value))];
   return source.consumers.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
 }
 
-/** A function of a row. Rows nest as deep as they like: which one is too deep is the first that a client would ask. */
-function evaluated(each: PureFunction, row: Datum): Datum {
-  try {
-    return each([row]);
-  } catch (error) {
-    if (!(error instanceof TooDeep) || !isObject(row)) throw error;
-    const key = getField(row, 'id');
-    const name = key === undefined ? 'A row' : `The row with the key ${printTruncated(key)}`;
-    throw new TooDeep(`${name} is nested too deeply for what the query makes of it.`);
+/** What the feed carries of a row, without the tag and the place. */
+function carriedOf({ place }: Source, tagged: boolean): (value: Datum) => Datum {
+  const untagged = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
+  return place === undefined ? untagged : (value) => itemOf(untagged(value), 0);
+}
+
+/** What the primary key of a table is called that does not say otherwise. */
+const PRIMARY_KEY = 'id';
+
+/** An error with the key of the row that it was raised for. Of a row that is too deep the client is told the key as well. */
+function named(error: unknown, row: Datum): unknown {
+  const key = isObject(row) ? getField(row, PRIMARY_KEY) : undefined;
+  if (!(error instanceof ReqlError)) return error;
+  const text = key === undefined ? undefined : printTruncated(key);
+  if (error instanceof TooDeep) {
+    const name = text === undefined ? 'A row' : `The row with the key ${text}`;
+    return new TooDeep(`${name} is nested too deeply for what the query makes of it.`);
   }
+  return text === undefined ? error : error.inRow(text);
 }
 
 function tagOf(value: Datum): number {

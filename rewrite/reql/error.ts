@@ -10,18 +10,32 @@ export class ReqlError extends Error {
   readonly errorType: ErrorType | undefined;
   /** The term at fault, as a place in the client's query. */
   readonly origin: Origin | undefined;
+  /** The key of the row for which it was raised, as JSON, where that is known: for those who look for the row. */
+  readonly row: string | undefined;
 
-  constructor(responseType: ResponseType, errorType: ErrorType | undefined, message: string, origin?: Origin) {
+  constructor(
+    responseType: ResponseType,
+    errorType: ErrorType | undefined,
+    message: string,
+    origin?: Origin,
+    row?: string,
+  ) {
     super(message);
     this.name = 'ReqlError';
     this.responseType = responseType;
     this.errorType = errorType;
     this.origin = origin;
+    this.row = row;
   }
 
   /** The same error at a place. */
   at(origin: Origin): ReqlError {
-    return new ReqlError(this.responseType, this.errorType, this.message, origin);
+    return new ReqlError(this.responseType, this.errorType, this.message, origin, this.row);
+  }
+
+  /** The same error as one that was raised for a row. */
+  inRow(row: string): ReqlError {
+    return new ReqlError(this.responseType, this.errorType, this.message, this.origin, row);
   }
 
   /** The backtrace as the wire carries it. */

@@ -1,13 +1,16 @@
 // Calls that are neither streams nor aggregates: `do`, functions, and every pure term over live values.
 
+import { isConstant } from '../constant.ts';
 import { LeaveToServer } from '../context.ts';
 import { bound } from '../each.ts';
 import type { Leaf, Piece, Valued } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import { freeVars } from '../term/facts.ts';
+import { serializeTerm } from '../term/serialize.ts';
+import { substituteVars } from '../term/substitute.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { type FuncParts, funcParts, funcTerm, varOf } from '../term/vars.ts';
+import { type FuncParts, funcParts, funcTerm, type VarId, varOf } from '../term/vars.ts';
 import { childrenOf, withChildren } from '../term/walk.ts';
 import { bodyOf, collected } from './collect.ts';
 import { innerOf, onEachGroup } from './each-group.ts';
@@ -48,15 +51,18 @@ function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, piec
     if (piece !== undefined && isStreaming(piece)) scope.set(id, ofValues(piece));
     else scope.delete(id);
   }
-  const body = taking.take(parts.body, scope);
+  const constants = constantsOf(parts, pieces);
+  const body = taking.take(constants.size === 0 ? parts.body : substituteVars(parts.body, constants), scope);
   if (isStreaming(body)) return body;
   const read = varOf(bodyOf(body));
   const handedOn = read === undefined ? undefined : pieces[parts.params.indexOf(read)];
   // A row of a table becomes a value on its way.
   if (handedOn?.kind === 'value') return { ...handedOn, row: false };
+  // A datum raises nothing: another constant is evaluated for what it may raise.
+  const isWrittenOut = (id: VarId): boolean => constants.get(id)?.kind === 'datum';
   const kept = parts.params.flatMap((id, index) => {
     const piece = pieces[index];
-    return piece === undefined || isStreaming(piece) ? [] : [{ id, piece }];
+    return piece === undefined || isStreaming(piece) || isWrittenOut(id) ? [] : [{ id, piece }];
   });
   const term_ = bodyOf(body);
   const leaves = leavesOf([body, ...kept.map(({ piece }) => piece)]);
@@ -75,6 +81,20 @@ function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, piec
     ...(term.origin === undefined ? {} : { origin: term.origin }),
   };
   return valued(call, leaves);
+}
+
+/** Wire characters of the longest constant that is written out in each place where it is read. */
+const LONGEST_CONSTANT = 2000;
+
+/** What of the arguments of a `do` is put in the place of its variables: what selects rows, or is applied to them, reads none. */
+function constantsOf({ params }: FuncParts, pieces: readonly Piece[]): ReadonlyMap<VarId, Term> {
+  const constants = new Map<VarId, Term>();
+  for (const [index, id] of params.entries()) {
+    const piece = pieces[index];
+    if (piece?.kind !== 'pure' || !isConstant(piece.term)) continue;
+    if (serializeTerm(piece.term).length <= LONGEST_CONSTANT) constants.set(id, piece.term);
+  }
+  return constants;
 }
 
 /** What stands for a value: an array does, a stream and rows of a table do not, and the server says so. */

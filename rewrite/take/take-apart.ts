@@ -2,6 +2,7 @@
 
 import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { type Context, LeaveToServer } from '../context.ts';
+import { onTop } from '../each.ts';
 import type { GroupedPiece, Piece, Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -64,7 +65,7 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
   const first = taking.take(below);
   switch (first.kind) {
     case 'stream':
-      return onStream(taking, term, first);
+      return onStream(taking, onSelection(term, below, first), first);
     case 'grouped':
       return onGrouped(taking, term, first);
     case 'value': {
@@ -75,6 +76,12 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
     case 'pure':
       return takeTerm(taking, term, first);
   }
+}
+
+/** A term over the selection that a `do` gives, so that its table can be told from it. */
+function onSelection(term: CallTerm, below: Term, { branches: [branch] }: Stream): CallTerm {
+  const isDo = below.kind === 'call' && below.type === TermType.FUNCALL;
+  return isDo && branch?.base.kind === 'selection' ? onTop(term, branch.base.term) : term;
 }
 
 /** Whether a term does not take one row of a table, or tells something of it that never changes: the server says so. */

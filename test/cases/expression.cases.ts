@@ -251,4 +251,47 @@ export const expressionCases: readonly FeedCase[] = [
     ],
     without: STRING,
   },
+  {
+    name: 'a constant of a do selects and filters rows',
+    source: 'who names a constant once',
+    seed: { t: [{ id: 1, n: 1, k: 'a' }] },
+    query: (r) =>
+      r.do('a', 2, (k, least) =>
+        r
+          .table('t')
+          .getAll(k, { index: 'k' })
+          .filter((row) => row('n').lt(least))
+          .count()
+          .add(least),
+      ),
+    initial: initially(3),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2, n: 0, k: 'a' }), expect: steps(3, 4) },
+      { write: (r) => r.table('t').get(1).update({ n: 2 }), expect: steps(4, 3) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'a do that gives a table or a range of it has its indexes',
+    source: 'who names a constant once',
+    seed: { t: [{ id: 1, n: 1, k: 'a' }] },
+    query: (r) =>
+      r
+        .do(1, 5, (from, to) => r.table('t').between(from, to, { index: 'n' }))
+        .distinct({ index: 'n' })
+        .count(),
+    initial: initially(1),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2, n: 2 }), expect: steps(1, 2) },
+      { write: (r) => r.table('t').get(1).update({ n: 7 }), expect: steps(2, 1) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'a constant of a do that raises an error ends the feed, though nobody reads it',
+    source: 'who names a constant once',
+    query: (r) => r.do(r.expr(1).div(0), (_) => r.table('t').count()),
+    ends: error('QUERY_LOGIC', 'Cannot divide by zero.'),
+    without: error('QUERY_LOGIC', 'Cannot divide by zero.'),
+  },
 ];

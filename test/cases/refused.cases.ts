@@ -276,4 +276,27 @@ export const refusedCases: readonly FeedCase[] = [
     refused: names('typeOf'),
     without: NUMBER,
   },
+  ...['aggregate', 'reducer', 'reverse'].map(
+    (name): FeedCase => ({
+      name: `where RethinkDB has to say what is in the way, \`${name}\` is not said to be`,
+      source: 'README: your own reductions',
+      query: (r) =>
+        r
+          .table('t')
+          .filter({ k: 'a' })
+          .getAll(1)('x')
+          .reduce((a, b) => a.add(b)),
+      changes: { [name]: name === 'aggregate' ? 'median' : 1 },
+      refused: error('QUERY_LOGIC', new RegExp(`does not know \`${name}\`, which is Livefold's\\. Leave it out`)),
+      without: error('COMPILE', `Unrecognized optional argument \`${name}\`.`),
+    }),
+  ),
+  {
+    name: 'a query that does not compile is refused for that, not for an option of ours',
+    source: 'README: your own reductions',
+    query: (r) => r.table('t').filter({ k: 'a' }, { nope: true })('x'),
+    changes: { aggregate: 'median' },
+    refused: error('COMPILE', 'Unrecognized optional argument `nope`.'),
+    without: error('COMPILE', /^Unrecognized optional argument `(nope|aggregate)`\.$/),
+  },
 ];

@@ -268,6 +268,25 @@ test('the text of an error is logged where queries are', async () => {
 });
 
 test.each([
+  [true, '7'],
+  [false, undefined],
+])('an error that a row raises names the row where queries are logged: %s', async (logQueries, row) => {
+  const { log, lines } = writtenLog('info');
+  const openFeed = createOpenFeed({ plan: 'proxy', limits: DEFAULT_LIMITS, now: () => 0 });
+  await onScene({ log, openFeed, logQueries }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(1, queryOfText("r.table('t').sum((row) => row('n').add(1)).changes()")));
+    const { token } = await upstream.frame();
+    const documents = [{ new_val: { id: 7, n: 'secret' } }, { state: 'ready' }];
+    upstream.write(frame(token, JSON.stringify({ t: 3, r: documents, n: [1, 5] })));
+    await client.frame();
+  });
+  const ended = lineOf(lines, 'feed ended');
+  expect(ended).toMatchObject({ error: 'QUERY_LOGIC' });
+  expect(Object(ended).row).toBe(row);
+});
+
+test.each([
   [`${live}.changes({includeOffsets: true})`, { error: 'QUERY_LOGIC' }],
   [
     "r.table('t').filter({name: 'secret'}).sample(2).count().changes()",
