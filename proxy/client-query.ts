@@ -5,33 +5,35 @@ import { clientError, type ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import type { Term } from '../rewrite/term/term.ts';
 import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
-import type { Feed, FeedIo, FeedPlan, SharedUpstream, UpstreamQuery, UpstreamSink } from './feed-port.ts';
+import type {
+  Feed,
+  FeedIo,
+  FeedPlan,
+  ProcessResources,
+  UpstreamPort,
+  UpstreamQuery,
+  UpstreamSink,
+} from './feed-port.ts';
 import type { Log } from './log.ts';
 import { after } from './long-timer.ts';
 import type { Holder, Holding } from './memory/holding.ts';
-import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { QueryText } from './query-text.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 import type { Token } from './wire/frame.ts';
 import { isNoreply, queryType } from './wire/query.ts';
 import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from './wire/response.ts';
-import type { ClientWork } from './work/schedule.ts';
-import type { Job } from './work/turn.ts';
 
 /** What a client's query needs of its connection. */
-export interface ClientConnection extends UpstreamConnection {
+export interface ClientConnection extends UpstreamConnection, ProcessResources {
   sendToClient(token: Token, response: string | Buffer): void;
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
   /** What its feeds share upstream. */
-  readonly shared: SharedUpstream;
+  readonly shared: UpstreamPort;
   /** Why the client may not have one more feed; `undefined` where it may. */
   refusal(): ReqlError | undefined;
   /** The feed is over: the client's token is free. */
   over(query: ClientQuery): void;
   readonly log: Log;
-  readonly memory: MemoryBudget;
-  /** The client's part of the work of the process. */
-  readonly work: ClientWork;
   /** Whether the client does not read what it was sent. */
   readonly isUnread: boolean;
 }
@@ -55,7 +57,7 @@ export class ClientQuery implements FeedIo, Holder {
   readonly #openedAt: number = performance.now();
   #feed: Feed | undefined;
   /** Queries upstream that are this feed's alone, and still open. */
-  readonly #upstream = new Set<GuardedQuery>();
+  readonly #upstream = new Set<OwnQuery>();
   /** What is called once the feed is over. */
   #whenOver: (() => void)[] = [];
   /** Where the feed is made; `undefined` while the query has not become one. */
@@ -137,16 +139,13 @@ export class ClientQuery implements FeedIo, Holder {
   }
 
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
-    const guarded = new GuardedQuery(
+    const guarded: OwnQuery = new OwnQuery(
       this.#connection,
       start,
       {
-        response: (body) => {
-          this.#guard(() => sink.response(body));
-          this.#connection.memory.check();
-        },
+        response: (body) => this.#guard(() => sink.response(body)),
         failed: (error) => this.#guard(() => sink.failed(error)),
-        lost: () => this.#guard(() => sink.lost()),
+        lost: () => {},
       },
       () => this.#upstream.delete(guarded),
     );
@@ -161,7 +160,7 @@ export class ClientQuery implements FeedIo, Holder {
     });
   }
 
-  get shared(): SharedUpstream {
+  get shared(): UpstreamPort {
     return this.#connection.shared;
   }
 
@@ -182,20 +181,16 @@ export class ClientQuery implements FeedIo, Holder {
     });
   }
 
-  job(work: Job['work']): () => void {
-    const job: Job = {
-      work: (turn) => {
-        let isDone = true;
-        if (!this.isOver) {
-          this.#guard(() => {
-            isDone = work(turn);
-          });
-        }
-        this.#connection.memory.check();
-        return isDone || this.isOver;
-      },
-    };
-    return () => this.#connection.work.do(job);
+  run(work: () => void): void {
+    if (!this.isOver) this.#guard(work);
+  }
+
+  mistake(error: unknown): void {
+    this.#logMistake(error, 'feed failed');
+  }
+
+  get process(): ProcessResources {
+    return this.#connection;
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
@@ -315,7 +310,10 @@ export class ClientQuery implements FeedIo, Holder {
     if (this.isOver) return;
     const failed = failedFeed(this, error);
     this.#closeFeed();
-    for (const query of [...this.#upstream]) query.end();
+    for (const query of [...this.#upstream]) {
+      query.stop();
+      query.drop();
+    }
     this.#callWhenOver();
     this.#feed = failed;
     for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));
@@ -326,38 +324,6 @@ export class ClientQuery implements FeedIo, Holder {
 function fieldsOf(end: FeedEnd, showsData: boolean): Readonly<Record<string, string>> {
   if (end === 'stopped') return { reason: 'the client stopped it' };
   return end === 'complete' ? { reason: 'complete' } : errorFields(end, showsData);
-}
-
-/** A query upstream that ends with its feed. */
-class GuardedQuery implements UpstreamQuery {
-  readonly #query: OwnQuery;
-  readonly #dropped: () => void;
-  #isStopped = false;
-
-  constructor(connection: UpstreamConnection, start: string | Buffer, sink: UpstreamSink, dropped: () => void) {
-    this.#query = new OwnQuery(connection, start, sink);
-    this.#dropped = dropped;
-  }
-
-  more(): void {
-    this.#query.more();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#query.stop();
-  }
-
-  drop(): void {
-    this.#query.drop();
-    this.#dropped();
-  }
-
-  /** Stops the query, unless that has been done, and drops it. */
-  end(): void {
-    if (!this.#isStopped) this.stop();
-    this.drop();
-  }
 }
 
 /** What a feed is replaced with when it failed while the client was not asking: the next thing asked gets the error. */

@@ -6,7 +6,8 @@ import type { Term } from '../rewrite/term/term.ts';
 import type { FeedEnd } from './feed-end.ts';
 import type { Log } from './log.ts';
 import type { Holding } from './memory/holding.ts';
-import type { Job } from './work/turn.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import type { Schedule } from './work/schedule.ts';
 
 /** A START query that may hold CHANGES and is not `noreply`. */
 export interface FeedQuery {
@@ -51,21 +52,16 @@ export interface UpstreamPort {
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery;
   /** Sends a query under such a token, and gives its one response. Never called back where the connection goes first. */
   ask(query: string, answer: (body: Buffer) => void): void;
-  /**
-   * Makes a job that is done in turns. The function returned says that there is something to do: the job begins at once where
-   * nothing waits in the process, and goes on when it is the client's turn again.
-   */
-  job(work: Job['work']): () => void;
+  /** Calls back after so many milliseconds, unless the function returned is called first, or the connection goes. */
+  schedule(ms: number, callback: () => void): () => void;
 }
 
-/** The upstream side of a connection for what several of its feeds need; the same object for all of them. Nothing of it ends with a feed. */
-export interface SharedUpstream {
-  /** Sends a START under a token that never meets a client's. */
-  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery;
-  /** Sends a query under such a token, and gives its one response. Never called back where the connection goes first. */
-  ask(query: string, answer: (body: Buffer) => void): void;
-  /** Calls back after so many milliseconds, unless the function returned is called first. */
-  schedule(ms: number, callback: () => void): () => void;
+/** What all feeds of a process have in common. */
+export interface ProcessResources {
+  /** The memory of all. */
+  readonly memory: MemoryBudget;
+  /** The work of all, in turns. */
+  readonly work: Schedule;
 }
 
 /**
@@ -73,8 +69,10 @@ export interface SharedUpstream {
  * asks upstream ends with it: a query still open is stopped where the feed fails, and what comes late is dropped.
  */
 export interface FeedIo extends UpstreamPort {
-  /** For what the feeds of a connection share. */
-  readonly shared: SharedUpstream;
+  /**
+   * The upstream side of the client's connection for what outlives this feed; the same object for all feeds of the connection.
+   */
+  readonly shared: UpstreamPort;
   /** Calls back once the feed is over, in whatever way. */
   whenOver(callback: () => void): void;
   /** The query as it was parsed: what logs print of it. */
@@ -90,11 +88,15 @@ export interface FeedIo extends UpstreamPort {
    * still owes the feed are dropped as they come.
    */
   ended(end: FeedEnd): void;
-  /** Calls back after so many milliseconds, unless the function returned is called first. */
-  schedule(ms: number, callback: () => void): () => void;
   /** Logs a warning with the query. `data` are fields with data of the client's: left out unless logs may show it. */
   warn(message: string, fields: LogFields, data: LogFields): void;
+  /** Runs code of the feed's own that somebody else calls: what it throws ends this feed, and nothing else. */
+  run(work: () => void): void;
+  /** Logs a mistake of ours in what the feed shares with others. */
+  mistake(error: unknown): void;
   readonly log: Log;
+  /** What all feeds of the process have in common. */
+  readonly process: ProcessResources;
   /** Where the feed says what it keeps. It is told when that is too much, and ended with an error where it cannot keep less. */
   readonly memory: FeedMemory;
   /** Whether the client does not read what it was sent: answers had better wait. `resume` is called when it has read all. */

@@ -5,7 +5,7 @@ import { type ReqlError, resourceLimit } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import { type ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import type { FeedQuery, OpenFeed, SharedUpstream } from './feed-port.ts';
+import type { FeedQuery, OpenFeed } from './feed-port.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
 import type { Log } from './log.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
@@ -19,7 +19,7 @@ import { buildFrame, HEADER_BYTES, readLength, readToken, type Token } from './w
 import { endsNoreply, isNoreply, queryType } from './wire/query.ts';
 import { errorBody, sequenceBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
-import type { ClientWork, Schedule } from './work/schedule.ts';
+import type { Schedule } from './work/schedule.ts';
 
 /**
  * Reads of fewer bytes hold a few changes: the client gets its documents before upstream is asked for more. Where there
@@ -71,8 +71,7 @@ export interface RelayEnds {
 
 /** Both directions of an open connection. */
 export class Relay implements ClientConnection {
-  readonly work: ClientWork;
-  readonly shared: SharedUpstream = new ConnectionUpstream(this);
+  readonly shared: ConnectionUpstream = new ConnectionUpstream(this);
   readonly #makeLog: () => Log;
   #log: Log | undefined;
   readonly #options: RelayOptions;
@@ -128,7 +127,6 @@ export class Relay implements ClientConnection {
     this.#clientBrake = ends.clientBrake;
     this.#end = (reason) => ends.end(reason);
     this.#memory = new ConnectionMemory(options.memory, this.#parts());
-    this.work = options.work.open();
     this.#tokens = new TokenTable(options.makeToken);
     this.#inspection = new Inspection(options.maxQueryBytes);
     this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
@@ -221,6 +219,7 @@ export class Relay implements ClientConnection {
       feed.logEnd();
     }
     this.#feeds.clear();
+    this.shared.lost();
   }
 
   /** The connection is gone, and why. */
@@ -231,7 +230,6 @@ export class Relay implements ClientConnection {
     this.#held = [];
     this.#heldBytes = 0;
     this.#memory.close();
-    this.work.close();
     this.#onIdle = undefined;
   }
 
@@ -245,6 +243,10 @@ export class Relay implements ClientConnection {
 
   get memory(): MemoryBudget {
     return this.#options.memory;
+  }
+
+  get work(): Schedule {
+    return this.#options.work;
   }
 
   get isUnread(): boolean {
@@ -308,8 +310,10 @@ export class Relay implements ClientConnection {
       frame: (frame) => {
         this.#collected = true;
         const route = this.#tokens.get(readToken(frame));
-        route?.response(frame.subarray(HEADER_BYTES));
-        return route !== undefined;
+        if (route === undefined) return false;
+        route.response(frame.subarray(HEADER_BYTES));
+        this.memory.check();
+        return true;
       },
     };
   }

@@ -2,7 +2,7 @@
 // code is logged, and ends nothing.
 
 import { mistakeFields } from './feed-end.ts';
-import type { SharedUpstream, UpstreamQuery, UpstreamSink } from './feed-port.ts';
+import type { UpstreamPort, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import type { Log } from './log.ts';
 import { after } from './long-timer.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
@@ -14,19 +14,24 @@ export interface SharedConnection extends UpstreamConnection {
 }
 
 /** The shared upstream of a connection. */
-export class ConnectionUpstream implements SharedUpstream {
+export class ConnectionUpstream implements UpstreamPort {
   readonly #connection: SharedConnection;
+  readonly #queries = new Set<OwnQuery>();
+  #isLost = false;
 
   constructor(connection: SharedConnection) {
     this.#connection = connection;
   }
 
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
-    return new OwnQuery(this.#connection, start, {
+    const guarded: UpstreamSink = {
       response: (body) => this.#guard(() => sink.response(body)),
       failed: (error) => this.#guard(() => sink.failed(error)),
       lost: () => this.#guard(() => sink.lost()),
-    });
+    };
+    const query: OwnQuery = new OwnQuery(this.#connection, start, guarded, () => this.#queries.delete(query));
+    this.#queries.add(query);
+    return query;
   }
 
   ask(query: string, answer: (body: Buffer) => void): void {
@@ -34,7 +39,17 @@ export class ConnectionUpstream implements SharedUpstream {
   }
 
   schedule(ms: number, callback: () => void): () => void {
-    return after(ms, () => this.#guard(callback));
+    return after(ms, () => {
+      if (!this.#isLost) this.#guard(callback);
+    });
+  }
+
+  /** The connection goes, or is about to: its queries are over, and nothing is called back any more. */
+  lost(): void {
+    this.#isLost = true;
+    const queries = [...this.#queries];
+    this.#queries.clear();
+    for (const query of queries) query.lost();
   }
 
   #guard(run: () => void): void {

@@ -28,10 +28,13 @@ export class OwnQuery implements UpstreamQuery, Route {
   /** Answers upstream still owes. */
   #owed = 0;
 
-  /** Sends the START. */
-  constructor(connection: UpstreamConnection, start: string | Buffer, sink: UpstreamSink) {
+  readonly #dropped: () => void;
+
+  /** Sends the START. `dropped` is called when the answers are nobody's any more. */
+  constructor(connection: UpstreamConnection, start: string | Buffer, sink: UpstreamSink, dropped: () => void) {
     this.#connection = connection;
     this.#sink = sink;
+    this.#dropped = dropped;
     this.#token = connection.claim(this);
     this.#send(start);
   }
@@ -45,7 +48,9 @@ export class OwnQuery implements UpstreamQuery, Route {
   }
 
   drop(): void {
+    if (this.#sink === undefined) return;
     this.#sink = undefined;
+    this.#dropped();
     this.#releaseIfDone();
   }
 

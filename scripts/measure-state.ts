@@ -7,7 +7,7 @@ import { createOpenFeed } from '../proxy/feed/open-feed.ts';
 import type { Feed, FeedIo, UpstreamSink } from '../proxy/feed-port.ts';
 import { silent } from '../proxy/log.ts';
 import { MemoryBudget } from '../proxy/memory/memory-budget.ts';
-import { WHOLE_TURN } from '../proxy/work/turn.ts';
+import { Schedule } from '../proxy/work/schedule.ts';
 import { queryOfText } from '../src/command/query-of-text.ts';
 
 interface Kind {
@@ -83,26 +83,32 @@ function opened(
 ): { readonly feed: Feed; readonly upstream: UpstreamSink } {
   let upstream: UpstreamSink | undefined;
   const io: FeedIo = {
-    job: (work) => () => {
-      while (!work(WHOLE_TURN));
-    },
     toClient(response) {
       if (response.toString().startsWith('{"t":18')) throw new Error(`${kind}: ${response}`);
     },
-    query(_start, sink) {
-      upstream = sink;
-      return { more() {}, stop() {}, drop() {} };
-    },
+    query: () => ({ more() {}, stop() {}, drop() {} }),
     admit: () => undefined,
     ask() {
       throw new Error(`${kind}: asks`);
     },
     ended() {},
     whenOver() {},
-    shared: { query: () => ({ more() {}, stop() {}, drop() {} }), ask() {}, schedule: () => () => {} },
+    shared: {
+      query(_start, sink) {
+        upstream = sink;
+        return { more() {}, stop() {}, drop() {} };
+      },
+      ask() {},
+      schedule: () => () => {},
+    },
     schedule: () => () => {},
+    run: (work) => work(),
+    mistake(error) {
+      throw error;
+    },
     warn() {},
     log: silent,
+    process: { memory: budget, work: new Schedule() },
     memory: budget.open({ name: 'feed', shrink() {}, end() {} }),
     isUnread: false,
     parsed() {},

@@ -32,7 +32,7 @@ async function opened(query: (t: Reql) => Reql, tell: () => void) {
   const compile = (func: CallTerm): PureFunction => pureFunction(func, context);
   const graph = new Graph({
     context,
-    gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {}, setWaiting() {} }),
+    gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {} }),
   });
   const shown = view(graph, recognized.live.watched);
   const inputs = new ElementInputs(recognized.live.sources, graph, compile);

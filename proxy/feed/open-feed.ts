@@ -1,7 +1,7 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
 import { isUtf8 } from 'node:buffer';
-import { choosePlan, type Plan } from '../../rewrite/choose-plan.ts';
+import { choosePlan, type Plan, type Planned } from '../../rewrite/choose-plan.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
 import type { EvaluationLimits } from '../../rewrite/eval/evaluation-limits.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
@@ -24,7 +24,7 @@ import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import { containsTerm } from '../../rewrite/term/walk.ts';
 import { foldedBeside, unitesFeeds } from '../../rewrite/united.ts';
-import type { Feed, FeedIo, FeedQuery, OpenFeed, SharedUpstream } from '../feed-port.ts';
+import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
@@ -33,10 +33,12 @@ import { IndexWatches } from './index-watch/index-watches.ts';
 import type { StateLimits } from './operator/gauge.ts';
 import { withOwnBatches } from './own-batches.ts';
 import { PassFeed } from './pass-feed.ts';
-import { ProxyFeed } from './proxy-feed.ts';
-import { RelayFeed } from './relay-feed.ts';
+import { ProxyPlanSource } from './proxy-plan-source.ts';
+import { ServerPlanSource } from './server-plan-source.ts';
 import { tooOld } from './server-version.ts';
+import { Share, type ShareSettings } from './share.ts';
 import { translation } from './translation.ts';
+import { upstreamOptions } from './upstream-options.ts';
 
 type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 type Asks = Extract<Recognized, { readonly kind: 'asks' }>;
@@ -57,7 +59,7 @@ export interface OpenFeedSettings {
 
 /** Makes the opening of feeds that the session wants. */
 export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
-  const watches = new WeakMap<SharedUpstream, IndexWatches>();
+  const watches = new WeakMap<UpstreamPort, IndexWatches>();
   const watchesOf = ({ shared }: FeedIo, { protocol }: FeedQuery): IndexWatches => {
     const known = watches.get(shared);
     if (known !== undefined) return known;
@@ -195,25 +197,32 @@ class Opening {
   }
 
   #planned({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
-    const common = {
-      io: this.#io,
-      protocol: this.#query.protocol,
-      live,
-      options,
-      note: noteOf(live),
-      after: live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes),
-    };
+    const { protocol } = this.#query;
+    const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes);
     const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
     this.#io.opened(planned.plan);
+    const share = new Share(
+      {
+        openSource: this.#sourceOf(planned, live, context),
+        origin: live.changes.origin,
+        over: () => {},
+      },
+      this.#io,
+    );
+    return share.subscribe({ io: this.#io, protocol, options, note: noteOf(live), after, origin: live.changes.origin });
+  }
+
+  #sourceOf(planned: Planned, live: Live, context: EvalContext): ShareSettings['openSource'] {
     const query = withOwnBatches(planned.query, context);
-    if (planned.plan === 'server') return new RelayFeed({ ...common, query, watched: planned.watched });
-    return new ProxyFeed({
-      ...common,
-      query,
-      readies: planned.feed.readies,
-      context,
-      limits: this.#settings.limits,
-    });
+    if (planned.plan === 'server') {
+      const { watched } = planned;
+      return (port, sink, memory) => new ServerPlanSource(port, sink, { live, watched, query, memory });
+    }
+    const { feed } = planned;
+    const { limits } = this.#settings;
+    const { protocol } = this.#query;
+    return (port, sink, memory) =>
+      new ProxyPlanSource(port, sink, { live, query, readies: feed.readies, context, limits, protocol, memory });
   }
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
@@ -249,15 +258,6 @@ function decode(body: Buffer): string | undefined {
 
 function timeOf(ms: number): DatumObject {
   return { $reql_type$: 'TIME', epoch_time: ms / 1000, timezone: '+00:00' };
-}
-
-/**
- * What upstream is asked for. It may compose, but not wait: `ready` would wait too, and with it the initial value. How
- * often the client gets changes is seen to where they are delivered. Types tell the proxy null from what is not there.
- */
-function upstreamOptions({ watched }: Live, options: FeedOptions): FeedOptions {
-  const includeTypes = options.includeTypes || subjectOf(watched) !== 'value';
-  return { ...options, includeTypes, squash: options.squash !== false };
 }
 
 function noteOf({ watched }: Live): ResponseNote {

@@ -1,162 +1,202 @@
-// Documents that wait for the client to ask for them. What was there at first waits in order. Changes wait in order while
-// they are few, and are composed where they would be too many or too large, or where the client wants them composed: they
-// are never lost, and never more than there are things to tell of.
+// The documents that one subscriber has still to be sent. What was there at first waits in order. Changes stand in the log,
+// which all subscribers share, while they are few; they are composed where they would be too many, or gone from the log, or
+// where the client wants them composed: they are never lost, and never more than there are things to tell of.
 //
-//   [ first: states, initial values ] [ composed: net changes ] [ latest: changes as they came ]     taken from the left
+//   [ first: states, initial values ] [ composed: net changes ] [ log: changes as they came ]     taken from the left
 
 import { Composer } from './composer.ts';
+import type { DocumentLog, LogCursor, LogReader } from './document-log.ts';
 import { type Change, documentBytes, type FeedDocument, isChange } from './documents.ts';
 
 /** How an outbox is set up. */
 export interface OutboxSettings {
   /** Changes that may wait as they came. */
   readonly queueSize: number;
-  /** Changes are composed as soon as they come. */
+  /** Changes are composed when they are taken, however few wait. */
   readonly squash: boolean;
-  /** Takes how many bytes wait, whenever that has changed. */
+  /** Takes how many bytes wait beside those in the log, whenever that has changed. */
   readonly weighed: (bytes: number) => void;
 }
 
-/** Bytes of changes that may wait as they came. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Documents in a row that many may read, and their bytes. */
+export interface Opening {
+  readonly documents: readonly FeedDocument[];
+  readonly bytes: number;
+}
 
-/** The queue of documents between what makes them and what sends them. */
-export class Outbox {
+/** What waits for one subscriber. */
+export class Outbox implements LogReader {
   readonly #settings: OutboxSettings;
-  readonly #first = new Queue<FeedDocument>();
-  readonly #composed = new Composer();
-  readonly #latest = new Queue<Change>();
+  readonly #first: Openings = new Openings();
+  /** Made when there is something to compose. */
+  #composed: Composer | undefined;
+  readonly #cursor: LogCursor;
 
-  constructor(settings: OutboxSettings) {
+  /** Follows the log from here on. */
+  constructor(settings: OutboxSettings, log: DocumentLog) {
     this.#settings = settings;
+    this.#cursor = log.open(this);
   }
 
-  /** Documents that wait; composed outputs of a reducer count as one. */
+  /** Documents that wait; composed outputs of a reducer count as one. Some may be composed to nothing. */
   get length(): number {
-    return this.#first.length + this.#changes;
+    return this.#first.length + this.#composedSize + this.#cursor.waiting;
   }
 
   /** Whether what is next is a change. */
   get isChangeNext(): boolean {
     const first = this.#first.peek();
-    return first === undefined ? this.#changes > 0 : isChange(first);
+    return first === undefined ? this.#composedSize + this.#cursor.waiting > 0 : isChange(first);
   }
 
-  push(document: FeedDocument): void {
-    if (isChange(document)) this.#pushChange(document);
-    else this.#pushFirst(document);
+  /** The position in the log, where nothing waits but what is in the log as it came; `undefined` otherwise. */
+  get position(): number | undefined {
+    const isPlain = this.#first.length === 0 && this.#composedSize === 0 && !this.#settings.squash;
+    return isPlain ? this.#cursor.position : undefined;
+  }
+
+  /** What was in the log up to a position has been sent. */
+  skipTo(position: number): void {
+    this.#cursor.skipTo(position);
+  }
+
+  /** A state, or what was there at first: it keeps its place behind the changes that came before it. */
+  push({ documents, bytes }: Opening): void {
+    this.compose();
+    const composed = this.#composed;
+    this.#composed = undefined;
+    while (composed !== undefined && composed.size > 0) this.#first.push(openingOf(composed.take()));
+    this.#first.push({ documents, bytes });
     this.#weigh();
   }
 
   /** About `count` documents, first to last: more where one thing takes several to be told of. */
   take(count: number): readonly FeedDocument[] {
+    if (this.#settings.squash || this.#isOver) this.compose();
     const batch: FeedDocument[] = [];
-    while (batch.length < count && this.length > 0) this.#takeInto(batch);
+    while (batch.length < count && this.#takeInto(batch));
     this.#weigh();
     return batch;
   }
 
   /** Composes all changes. */
   compose(): void {
-    while (this.#latest.length > 0) this.#composeOldest();
+    for (let change = this.#cursor.next(); change !== undefined; change = this.#cursor.next()) this.#compose(change);
+    this.#weigh();
+  }
+
+  /** The log has grown: more may wait than the queue takes. */
+  grown(): void {
+    while (this.#isOver) this.#composeNext();
+    this.#weigh();
+  }
+
+  missed(change: Change): void {
+    this.#compose(change);
     this.#weigh();
   }
 
   /** Lets go of everything. */
-  clear(): void {
+  close(): void {
     this.#first.clear();
-    this.#composed.clear();
-    this.#latest.clear();
+    this.#composed = undefined;
+    this.#cursor.close();
     this.#weigh();
   }
 
-  get #changes(): number {
-    return this.#composed.size + this.#latest.length;
+  /** Lets go of what waits. */
+  clear(): void {
+    this.#first.clear();
+    this.#composed = undefined;
+    this.#cursor.skipTo(this.#cursor.position + this.#cursor.waiting);
+    this.#weigh();
   }
 
-  #pushChange(change: Change): void {
-    const { queueSize, squash } = this.#settings;
-    this.#latest.push(change, documentBytes(change));
-    const most = squash ? 0 : queueSize;
-    while (this.#latest.length > 0 && (this.#changes > most || this.#latest.bytes > MOST_BYTES)) this.#composeOldest();
+  get #composedSize(): number {
+    return this.#composed?.size ?? 0;
   }
 
-  /** A state, or what was there at first, keeps its place behind the changes that came before it. */
-  #pushFirst(document: FeedDocument): void {
-    this.compose();
-    while (this.#composed.size > 0) for (const change of this.#composed.take()) this.#pushLast(change);
-    this.#pushLast(document);
+  /** Whether more changes wait than may. */
+  get #isOver(): boolean {
+    return this.#cursor.waiting > 0 && this.#composedSize + this.#cursor.waiting > this.#settings.queueSize;
   }
 
-  #pushLast(document: FeedDocument): void {
-    this.#first.push(document, documentBytes(document));
+  #composeNext(): void {
+    const change = this.#cursor.next();
+    if (change !== undefined) this.#compose(change);
   }
 
-  #takeInto(batch: FeedDocument[]): void {
+  #compose(change: Change): void {
+    this.#composed ??= new Composer();
+    this.#composed.add(change);
+  }
+
+  /** Takes what is next. False where there is nothing. */
+  #takeInto(batch: FeedDocument[]): boolean {
     const first = this.#first.shift();
     if (first !== undefined) {
       batch.push(first);
-    } else if (this.#composed.size > 0) {
-      for (const change of this.#composed.take()) batch.push(change);
-    } else {
-      const latest = this.#latest.shift();
-      if (latest !== undefined) batch.push(latest);
+      return true;
     }
-  }
-
-  #composeOldest(): void {
-    const oldest = this.#latest.shift();
-    if (oldest !== undefined) this.#composed.add(oldest);
+    if (this.#composed !== undefined && this.#composed.size > 0) {
+      for (const change of this.#composed.take()) batch.push(change);
+      if (this.#composed.size === 0) this.#composed = undefined;
+      return true;
+    }
+    const next = this.#cursor.next();
+    if (next !== undefined) batch.push(next);
+    return next !== undefined;
   }
 
   #weigh(): void {
-    this.#settings.weighed(this.#first.bytes + this.#composed.bytes + this.#latest.bytes);
+    this.#settings.weighed(this.#first.bytes + (this.#composed?.bytes ?? 0));
   }
 }
 
-/** Things in a row, with how many bytes they take. */
-class Queue<Item> {
-  #items: (Item | undefined)[] = [];
-  #weights: number[] = [];
-  /** How many, from the front, have been taken. */
+/** Some documents, weighed. */
+export function openingOf(documents: readonly FeedDocument[]): Opening {
+  let bytes = 0;
+  for (const document of documents) bytes += documentBytes(document);
+  return { documents, bytes };
+}
+
+/** Openings one after the other, of which the first may have been read in part. */
+class Openings {
+  #openings: Opening[] = [];
+  /** Documents of the first that have been taken. */
   #taken = 0;
   bytes = 0;
+  length = 0;
 
-  get length(): number {
-    return this.#items.length - this.#taken;
+  push(opening: Opening): void {
+    if (opening.documents.length === 0) return;
+    this.#openings.push(opening);
+    this.bytes += opening.bytes;
+    this.length += opening.documents.length;
   }
 
-  peek(): Item | undefined {
-    return this.#items[this.#taken];
+  peek(): FeedDocument | undefined {
+    return this.#openings[0]?.documents[this.#taken];
   }
 
-  push(item: Item, bytes: number): void {
-    this.#items.push(item);
-    this.#weights.push(bytes);
-    this.bytes += bytes;
-  }
-
-  shift(): Item | undefined {
-    if (this.length === 0) return undefined;
-    const item = this.#items[this.#taken];
-    this.#items[this.#taken] = undefined;
-    this.bytes -= this.#weights[this.#taken] ?? 0;
+  shift(): FeedDocument | undefined {
+    const [opening] = this.#openings;
+    const document = opening?.documents[this.#taken];
+    if (opening === undefined || document === undefined) return undefined;
     this.#taken++;
-    if (this.length === 0) {
-      this.clear();
-    } else if (this.#taken > this.#items.length / 2) {
-      // Of a long queue, what was taken is let go of now and then.
-      this.#items = this.#items.slice(this.#taken);
-      this.#weights = this.#weights.slice(this.#taken);
+    this.length--;
+    if (this.#taken === opening.documents.length) {
+      this.bytes -= opening.bytes;
+      this.#openings.shift();
       this.#taken = 0;
     }
-    return item;
+    return document;
   }
 
   clear(): void {
-    this.#items.length = 0;
-    this.#weights.length = 0;
+    this.#openings = [];
     this.#taken = 0;
     this.bytes = 0;
+    this.length = 0;
   }
 }

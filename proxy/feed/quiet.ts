@@ -6,7 +6,7 @@
 import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 import { QueryType } from '../../rewrite/reql/protocol.ts';
-import type { FeedIo, FeedQuery } from '../feed-port.ts';
+import type { FeedQuery, UpstreamPort } from '../feed-port.ts';
 
 /** How long nothing may come, in milliseconds. */
 export const QUIET_MS = 5;
@@ -38,7 +38,7 @@ interface QuietSettings {
 
 /** Calls back when upstream is quiet, or has not been for long. */
 export class Quiet {
-  readonly #io: FeedIo;
+  readonly #port: UpstreamPort;
   readonly #serial: boolean;
   readonly #act: () => void;
   readonly #late: QuietSettings['late'];
@@ -47,20 +47,25 @@ export class Quiet {
   #cancelWait: (() => void) | undefined;
   #cancelLongest: (() => void) | undefined;
 
-  constructor(io: FeedIo, { protocol, act, late }: QuietSettings) {
-    this.#io = io;
+  constructor(port: UpstreamPort, { protocol, act, late }: QuietSettings) {
+    this.#port = port;
     // There a question would wait for the answer to the CONTINUE.
     this.#serial = protocol === 'V0_3';
     this.#act = act;
     this.#late = late;
   }
 
+  /** Whether something has come that waits for upstream to be quiet. */
+  get isWaiting(): boolean {
+    return this.#cancelLongest !== undefined;
+  }
+
   /** Something has come. */
   wait(): void {
     this.#turn++;
     this.#cancelWait?.();
-    this.#cancelWait = this.#io.schedule(QUIET_MS, () => this.#asks());
-    this.#cancelLongest ??= this.#io.schedule(this.#late.ms, () => this.#over(this.#late.act));
+    this.#cancelWait = this.#port.schedule(QUIET_MS, () => this.#asks());
+    this.#cancelLongest ??= this.#port.schedule(this.#late.ms, () => this.#over(this.#late.act));
   }
 
   /** Calls back no more. */
@@ -80,7 +85,7 @@ export class Quiet {
   #ask(questions: number, turn: number): void {
     if (turn !== this.#turn) return;
     if (questions === 0) this.#over(this.#act);
-    else this.#io.ask(QUESTION, () => this.#ask(questions - 1, turn));
+    else this.#port.ask(QUESTION, () => this.#ask(questions - 1, turn));
   }
 
   #over(act: () => void): void {

@@ -178,7 +178,7 @@ const ends: readonly End[] = [
     name: 'it is complete',
     query: `${live}.changes().limit(1)`,
     async play({ client, upstream, token }) {
-      upstream.write(frame(token, '{"t":2,"r":[{"old_val":0,"new_val":1}],"n":[1]}'));
+      upstream.write(frame(token, '{"t":2,"r":[{"new_val":0},{"state":"ready"},{"old_val":0,"new_val":1}],"n":[1]}'));
       await client.frame();
     },
     feed: { level: 30, reason: 'complete' },

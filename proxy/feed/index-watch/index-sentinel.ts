@@ -8,7 +8,7 @@ import { builder } from '../../../rewrite/term/build.ts';
 import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
 import { serializeQuery } from '../../../rewrite/term/serialize.ts';
 import type { Entry } from '../../../rewrite/term/term.ts';
-import type { FeedQuery, SharedUpstream, UpstreamQuery } from '../../feed-port.ts';
+import type { FeedQuery, UpstreamPort, UpstreamQuery } from '../../feed-port.ts';
 import { readResponse } from '../upstream-response.ts';
 import { databaseOf } from './table-indexes.ts';
 
@@ -25,7 +25,7 @@ export class IndexSentinel {
 
   /** Opens the feed. `ended` is called with its error once it is over, and never after `stop`. */
   constructor(
-    port: SharedUpstream,
+    port: UpstreamPort,
     { table, index }: IndexRead,
     globalOptargs: readonly Entry[],
     protocol: FeedQuery['protocol'],

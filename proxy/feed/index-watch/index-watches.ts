@@ -5,7 +5,7 @@
 import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Entry } from '../../../rewrite/term/term.ts';
-import type { FeedQuery, SharedUpstream } from '../../feed-port.ts';
+import type { FeedQuery, UpstreamPort } from '../../feed-port.ts';
 import { tableKey } from './table-indexes.ts';
 import { TableWatch } from './table-watch.ts';
 
@@ -21,11 +21,11 @@ export interface IndexWatchSettings {
 
 /** All that is watched on one connection. */
 export class IndexWatches {
-  readonly #port: SharedUpstream;
+  readonly #port: UpstreamPort;
   readonly #settings: IndexWatchSettings;
   readonly #tables = new Map<string, TableWatch>();
 
-  constructor(port: SharedUpstream, settings: IndexWatchSettings) {
+  constructor(port: UpstreamPort, settings: IndexWatchSettings) {
     this.#port = port;
     this.#settings = settings;
   }

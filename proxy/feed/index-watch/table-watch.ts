@@ -3,7 +3,7 @@
 import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Entry, Term } from '../../../rewrite/term/term.ts';
-import type { SharedUpstream } from '../../feed-port.ts';
+import type { UpstreamPort } from '../../feed-port.ts';
 import { IndexSentinel } from './index-sentinel.ts';
 import type { IndexLost, IndexWatchSettings } from './index-watches.ts';
 import { readTableIndexes, type TableIndexes, tableIndexesQuery } from './table-indexes.ts';
@@ -37,7 +37,7 @@ export interface TableWatchSettings extends IndexWatchSettings {
 const REPLACED = /^The secondary index `.*` was replaced by a different one\.$/s;
 
 export class TableWatch {
-  readonly #port: SharedUpstream;
+  readonly #port: UpstreamPort;
   readonly #settings: TableWatchSettings;
   /** Called once no feed shall be watched by this any more. */
   readonly #over: () => void;
@@ -49,7 +49,7 @@ export class TableWatch {
   /** The table that the first answer was of. */
   #id: string | undefined;
 
-  constructor(port: SharedUpstream, settings: TableWatchSettings, over: () => void) {
+  constructor(port: UpstreamPort, settings: TableWatchSettings, over: () => void) {
     this.#port = port;
     this.#settings = settings;
     this.#over = over;

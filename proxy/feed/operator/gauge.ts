@@ -38,12 +38,12 @@ export interface Gauge {
 /** Counts what a feed keeps. */
 export class StateGauge implements Gauge {
   readonly #limits: StateLimits;
-  readonly #memory: FeedMemory;
+  readonly #memory: Pick<FeedMemory, 'addState'>;
   #rows = 0;
   #bytes = 0;
 
   /** `memory`: what is kept is told there as well. */
-  constructor(limits: StateLimits, memory: FeedMemory) {
+  constructor(limits: StateLimits, memory: Pick<FeedMemory, 'addState'>) {
     this.#limits = limits;
     this.#memory = memory;
   }

@@ -1,5 +1,6 @@
 // A server of nothing but the element feed of one query, and the one-shot answer to a query, over rows in memory.
 
+import { upstreamOptions } from '../../../proxy/feed/upstream-options.ts';
 import { elementFeed } from '../../../rewrite/element-feed.ts';
 import { TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { createContext, evaluate, pureTerms } from '../../../rewrite/eval/index.ts';
@@ -58,7 +59,7 @@ export function serverUpstream(
   optargs: Fields,
 ): { readonly upstream: ElementUpstream; fold(sent: readonly Datum[]): readonly Datum[] } {
   const { live, fresh } = recognized(body);
-  const plan = serverPlan(live, feedOptions(optargs), fresh);
+  const plan = serverPlan(live, upstreamOptions(live, feedOptions(optargs)), fresh);
   const feed = plan === undefined ? undefined : find(plan.term, isChanges);
   if (plan === undefined || feed === undefined) throw new Error('no server plan');
   return {

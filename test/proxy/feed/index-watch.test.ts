@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { IndexWatches } from '../../../proxy/feed/index-watch/index-watches.ts';
-import type { FeedQuery, SharedUpstream, UpstreamSink } from '../../../proxy/feed-port.ts';
+import type { FeedQuery, UpstreamPort, UpstreamSink } from '../../../proxy/feed-port.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { builder } from '../../../rewrite/term/build.ts';
 import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
@@ -37,7 +37,7 @@ class Played {
   readonly errors: string[] = [];
 
   constructor(protocol: FeedQuery['protocol'] = 'V1_0') {
-    const port: SharedUpstream = {
+    const port: UpstreamPort = {
       query: (start, sink) => {
         expect(JSON.parse(start.toString())[1][0]).toBe(TermType.CHANGES);
         const sent: string[] = [];

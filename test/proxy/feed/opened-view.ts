@@ -18,7 +18,7 @@ export class OpenedView {
   readonly view: View;
   /** Counts how often work was left and taken up again. */
   turns = 0;
-  readonly gauge = new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {}, setWaiting() {} });
+  readonly gauge = new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {} });
   readonly #graph: Graph;
   readonly #inputs: ElementInputs;
   readonly #upstream: ElementUpstream;

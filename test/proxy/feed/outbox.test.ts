@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DocumentLog } from '../../../proxy/feed/document-log.ts';
 import type { FeedDocument } from '../../../proxy/feed/documents.ts';
 import { documentDatum, isChange } from '../../../proxy/feed/documents.ts';
 import type { OutputChange } from '../../../proxy/feed/operator/difference.ts';
-import { Outbox } from '../../../proxy/feed/outbox.ts';
+import { Outbox, openingOf } from '../../../proxy/feed/outbox.ts';
 import { outputDocuments } from '../../../proxy/feed/output-documents.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
@@ -32,23 +33,59 @@ const row = (old: Side, now: Side): FeedDocument => ({
 });
 const none = undefined;
 
-interface Opened {
-  readonly outbox: Outbox;
+/** An outbox, and the log that it reads, as one who makes documents sees them. */
+class Waiting {
+  readonly #log = new DocumentLog((bytes) => {
+    this.#inLog = bytes;
+  });
+  readonly #outbox: Outbox;
+  #inLog = 0;
+  #beside = 0;
+
+  constructor(settings: { readonly queueSize?: number; readonly squash?: boolean }) {
+    const weighed = (bytes: number): void => {
+      this.#beside = bytes;
+    };
+    this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed }, this.#log);
+  }
+
+  get length(): number {
+    return this.#outbox.length;
+  }
+
   /** What was told last of the bytes that wait. */
+  get bytes(): number {
+    return this.#inLog + this.#beside;
+  }
+
+  push(document: FeedDocument): void {
+    if (!isChange(document)) {
+      this.#outbox.push(openingOf([document]));
+      return;
+    }
+    this.#log.append(document);
+    this.#outbox.grown();
+  }
+
+  take(count: number): readonly FeedDocument[] {
+    const taken = this.#outbox.take(count);
+    this.#log.trim();
+    return taken;
+  }
+
+  compose(): void {
+    this.#outbox.compose();
+  }
+}
+
+interface Opened {
+  readonly outbox: Waiting;
   readonly bytes: () => number;
 }
 
 function opened(settings: { readonly queueSize?: number; readonly squash?: boolean } = {}): Opened {
-  let told = 0;
-  const outbox = new Outbox({
-    queueSize: MANY,
-    squash: false,
-    ...settings,
-    weighed: (bytes) => {
-      told = bytes;
-    },
-  });
-  return { outbox, bytes: () => told };
+  const outbox = new Waiting(settings);
+  return { outbox, bytes: () => outbox.bytes };
 }
 
 /** What is taken of documents that have been composed. */
@@ -58,7 +95,7 @@ function composed(documents: readonly FeedDocument[], settings: Parameters<typeo
   return all(outbox);
 }
 
-function all(outbox: Outbox): readonly FeedDocument[] {
+function all(outbox: Waiting): readonly FeedDocument[] {
   const taken: FeedDocument[] = [];
   for (let batch = outbox.take(2); batch.length > 0; batch = outbox.take(2)) taken.push(...batch);
   expect(outbox.length).toBe(0);

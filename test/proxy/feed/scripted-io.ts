@@ -8,12 +8,12 @@ import type {
   FeedIo,
   FeedPlan,
   FeedQuery,
-  SharedUpstream,
+  UpstreamPort,
   UpstreamQuery,
   UpstreamSink,
 } from '../../../proxy/feed-port.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
-import type { Job } from '../../../proxy/work/turn.ts';
+import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 
 /** A response to the client, read. */
@@ -26,6 +26,21 @@ export interface Answer {
   readonly p?: Datum;
 }
 
+/** What is asked to find out whether upstream is quiet. */
+const QUESTION = '[1,null]';
+
+/** Work is done at once, in turns as short as can be. */
+function shortTurns(): Schedule {
+  let ms = 0;
+  return new Schedule({
+    now: () => {
+      ms += SLICE_MS;
+      return ms;
+    },
+    defer: (callback) => callback(),
+  });
+}
+
 export class ScriptedIo implements FeedIo {
   /** The responses to the client as they are, those of `answers` too. */
   readonly raw: string[] = [];
@@ -35,12 +50,15 @@ export class ScriptedIo implements FeedIo {
   readonly timers: { readonly ms: number; readonly callback: () => void }[] = [];
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly log = pino({ level: 'silent' });
-  readonly memory = new MemoryBudget({ log: this.log }).open({ name: 'feed', shrink() {}, end() {} });
-  /** Nobody is asked for what feeds share. */
-  readonly shared: SharedUpstream = {
-    query: () => ({ more() {}, stop() {}, drop() {} }),
-    ask() {},
-    schedule: () => () => {},
+  readonly process = { memory: new MemoryBudget({ log: this.log }), work: shortTurns() };
+  readonly memory = this.process.memory.open({ name: 'feed', shrink() {}, end() {} });
+  /** What outlives a feed. Nobody answers for the indexes of a table, and nothing looks at them again. */
+  readonly shared: UpstreamPort = {
+    query: (start, sink) => this.query(start, sink),
+    ask: (query, answer) => {
+      if (query === QUESTION) this.ask(query, answer);
+    },
+    schedule: (ms, callback) => (ms === 0 ? () => {} : this.schedule(ms, callback)),
   };
   isUnread = false;
   isEnded = false;
@@ -62,6 +80,14 @@ export class ScriptedIo implements FeedIo {
   admit(): undefined {}
 
   whenOver(): void {}
+
+  run(work: () => void): void {
+    work();
+  }
+
+  mistake(error: unknown): void {
+    throw error;
+  }
 
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
     this.upstream.push(JSON.parse(start.toString()));
@@ -91,13 +117,6 @@ export class ScriptedIo implements FeedIo {
       if (!this.isEnded) answer(body);
     };
     this.asked.push({ query: JSON.parse(query), answer: answerUnlessEnded });
-  }
-
-  /** Work is done at once, in turns as short as can be. */
-  job(work: Job['work']): () => void {
-    return () => {
-      while (!work({ isOver: () => true }));
-    };
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {

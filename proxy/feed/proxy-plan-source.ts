@@ -8,11 +8,11 @@ import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import { type Settling, settlingOf } from '../../rewrite/settling.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
-import type { Feed } from '../feed-port.ts';
+import type { FeedMemory, FeedQuery } from '../feed-port.ts';
 import { WHOLE_TURN } from '../work/turn.ts';
-import { Delivery, type DeliverySettings } from './delivery.ts';
-import { changeDocuments, type FeedDocument, initialDocuments } from './documents.ts';
 import { ElementInputs } from './element-inputs.ts';
+import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
+import type { Difference } from './operator/difference.ts';
 import { StateGauge, type StateLimits } from './operator/gauge.ts';
 import { Graph } from './operator/graph.ts';
 import { type View, view } from './operator/view.ts';
@@ -20,8 +20,8 @@ import { overflowOf, withoutOverflow } from './overflow.ts';
 import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.ts';
 import { Upstream } from './upstream.ts';
 
-/** What a feed of the proxy plan is opened with. */
-export interface ProxyFeedSettings extends Omit<DeliverySettings, 'stopUpstream'> {
+/** What a source of the proxy plan is made with. */
+export interface ProxyPlanSettings {
   readonly live: Live;
   /** The element feed. */
   readonly query: StartQuery;
@@ -30,13 +30,16 @@ export interface ProxyFeedSettings extends Omit<DeliverySettings, 'stopUpstream'
   /** What functions of the client are evaluated with. */
   readonly context: EvalContext;
   readonly limits: StateLimits;
+  readonly protocol: FeedQuery['protocol'];
+  /** Takes what is kept. */
+  readonly memory: Pick<FeedMemory, 'addState'>;
 }
 
-/** A feed that is folded in the proxy. */
-export class ProxyFeed implements Feed {
-  readonly #settings: ProxyFeedSettings;
+/** A state that is folded in the proxy. */
+export class ProxyPlanSource implements FeedSource {
+  readonly #settings: ProxyPlanSettings;
+  readonly #sink: SourceSink;
   readonly #upstream: Upstream;
-  readonly #delivery: Delivery;
   readonly #gauge: StateGauge;
   readonly #graph: Graph;
   readonly #view: View;
@@ -44,25 +47,24 @@ export class ProxyFeed implements Feed {
   readonly #settling: Settling;
   readonly #quiet: Quiet;
   #readiesLeft: number;
-  /** Whether what was there at first has been shown. */
   #ready = false;
-  #opened = false;
   #warned = false;
 
-  constructor(settings: ProxyFeedSettings) {
-    const { io, live, context, limits } = settings;
+  constructor(port: SourcePort, sink: SourceSink, settings: ProxyPlanSettings) {
+    const { live, context, limits } = settings;
     this.#settings = settings;
+    this.#sink = sink;
     this.#settling = settlingOf(live);
-    this.#quiet = new Quiet(io, {
+    this.#quiet = new Quiet(port, {
       protocol: settings.protocol,
       act: () => this.#becomeQuiet(),
       late:
         this.#settling === 'moment'
-          ? { ms: LONGEST_UNREST_MS, act: () => this.#delivery.fail(neverQuiet(live.changes.origin)) }
+          ? { ms: LONGEST_UNREST_MS, act: () => this.#fail(neverQuiet(live.changes.origin)) }
           : { ms: LONGEST_WAIT_MS, act: () => this.#becomeQuiet() },
     });
     this.#readiesLeft = settings.readies;
-    this.#gauge = new StateGauge(limits, io.memory);
+    this.#gauge = new StateGauge(limits, settings.memory);
     this.#graph = new Graph({
       context,
       gauge: this.#gauge,
@@ -70,65 +72,50 @@ export class ProxyFeed implements Feed {
     });
     this.#view = view(this.#graph, live.watched);
     this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
-    this.#upstream = new Upstream(io, settings.query, {
+    this.#upstream = new Upstream(port, settings.query, {
       response: (body) => this.#response(body),
-      failed: (error) => this.#delivery.fail(error),
-      lost: () => {},
+      failed: (error) => this.#fail(error),
+      lost: () => sink.lost(),
     });
-    this.#delivery = new Delivery({
-      ...settings,
-      stopUpstream: () => {
-        this.#quiet.stop();
-        this.#upstream.stop();
-      },
-    });
+  }
+
+  get isSettled(): boolean {
+    return !this.#quiet.isWaiting;
+  }
+
+  snapshot(): Iterable<Difference> {
+    return this.#view.snapshot();
+  }
+
+  settle(): void {
+    if (this.#ready && this.#quiet.isWaiting) this.#last();
+  }
+
+  stop(): void {
+    this.#quiet.stop();
+    this.#upstream.stop();
   }
 
   #response(body: Buffer): void {
     const response = this.#upstream.read(body);
     if (response === undefined) return;
     if (response instanceof ReqlError) {
-      this.#delivery.fail(withoutOverflow(response, this.#settings.live.changes.origin));
+      this.#fail(withoutOverflow(response, this.#settings.live.changes.origin));
       return;
     }
-    this.#open();
+    this.#sink.accepted();
     const error = this.#take(response.documents) ?? (response.more ? undefined : this.#last());
-    if (error !== undefined) this.#delivery.fail(error);
-    else if (response.more) this.#delivery.flush(response.profile);
-    else this.#delivery.complete();
-  }
-
-  continue(): void {
-    this.#delivery.continue();
-  }
-
-  stop(): void {
-    this.#delivery.stop();
-  }
-
-  resume(): void {
-    this.#delivery.resume();
-  }
-
-  shrink(): void {
-    this.#delivery.shrink();
-  }
-
-  close(): void {
-    this.#quiet.stop();
-    this.#delivery.close();
-  }
-
-  abort(error: ReqlError): void {
-    this.#delivery.fail(error);
-  }
-
-  #open(): void {
-    const { includeInitial, includeStates } = this.#settings.options;
-    if (!this.#opened && includeInitial && includeStates) {
-      this.#delivery.push({ kind: 'state', state: 'initializing' });
+    if (error !== undefined) {
+      this.#fail(error);
+      return;
     }
-    this.#opened = true;
+    this.#sink.shown(response.profile);
+    if (!response.more) this.#sink.complete();
+  }
+
+  #fail(error: ReqlError): void {
+    this.stop();
+    this.#sink.failed(error);
   }
 
   #take(documents: readonly Datum[]): ReqlError | undefined {
@@ -164,8 +151,8 @@ export class ProxyFeed implements Feed {
   /** Upstream has told all: what it told is shown, and an error that is still there ends the feed. */
   #becomeQuiet(): void {
     const error = this.#last();
-    if (error === undefined) this.#delivery.flush(undefined);
-    else this.#delivery.fail(error);
+    if (error === undefined) this.#sink.shown(undefined);
+    else this.#fail(error);
   }
 
   /** Shows what still waits to be shown. */
@@ -202,27 +189,15 @@ export class ProxyFeed implements Feed {
   #warn({ law, counterexample }: Warning): void {
     if (this.#warned) return;
     this.#warned = true;
-    this.#settings.io.warn('a reverse is wrong; the feed stays right, but slower', { law }, { counterexample });
+    this.#sink.warn(law, counterexample);
   }
 
   #settle(): void {
     this.#graph.settle(WHOLE_TURN);
     this.#view.settle(WHOLE_TURN);
-    if (!this.#ready) this.#begin();
-  }
-
-  /** Shows what is there at first, if the client wants to see it, and from then on what differs. */
-  #begin(): void {
-    const { includeInitial, includeStates } = this.#settings.options;
+    if (this.#ready) return;
     this.#ready = true;
-    if (includeInitial) {
-      for (const part of this.#view.snapshot()) this.#push(initialDocuments(part));
-    }
-    if (includeStates) this.#delivery.push({ kind: 'state', state: 'ready' });
-    this.#view.listen((difference) => this.#push(changeDocuments(difference)));
-  }
-
-  #push(documents: readonly FeedDocument[]): void {
-    for (const document of documents) this.#delivery.push(document);
+    this.#sink.ready();
+    this.#view.listen((difference) => this.#sink.tell(difference));
   }
 }

@@ -3,33 +3,45 @@
 
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { ReqlError } from '../../rewrite/reql/error.ts';
+import type { Origin } from '../../rewrite/reql/origin.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { FeedEnd } from '../feed-end.ts';
-import type { FeedIo, FeedQuery } from '../feed-port.ts';
+import type { Feed, FeedIo, FeedQuery } from '../feed-port.ts';
 import { errorBody, sequenceBody } from '../wire/response.ts';
 import type { AfterChanges } from './after.ts';
-import { documentText, type FeedDocument, isChange } from './documents.ts';
+import type { DocumentLog } from './document-log.ts';
+import { BATCH_BYTES, BATCH_DOCUMENTS, type DocumentTexts } from './document-texts.ts';
+import { type FeedDocument, isChange } from './documents.ts';
+import { atPlace } from './error-place.ts';
 import { feedBody } from './feed-body.ts';
-import { Outbox } from './outbox.ts';
+import { type Opening, Outbox, openingOf } from './outbox.ts';
 
-/** What a delivery is told. */
-export interface DeliverySettings {
+/** What a subscription is told. */
+export interface SubscriptionSettings {
   readonly io: FeedIo;
   readonly protocol: FeedQuery['protocol'];
   readonly options: FeedOptions;
   /** SEQUENCE_FEED or ATOM_FEED. */
   readonly note: ResponseNote;
-  /** The terms after `changes`; `undefined` where there are none, or where upstream sees to them. */
+  /** The terms after `changes`; `undefined` where there are none. */
   readonly after: AfterChanges | undefined;
-  /** Stops what makes the documents; called once, when the feed ends. */
-  readonly stopUpstream: () => void;
+  /** The client's CHANGES term, where errors of what is shared point. */
+  readonly origin: Origin | undefined;
+}
+
+/** What a subscription needs of what it follows. */
+export interface Followed {
+  readonly log: DocumentLog;
+  /** Documents as JSON, made once for all. */
+  readonly texts: DocumentTexts;
+  /** The subscription is over. */
+  leave(subscription: Subscription): void;
+  /** The client waits for documents: it is to be told when there are some. */
+  waits(subscription: Subscription): void;
 }
 
 /** The server's default for `changefeed_queue_size` (configured_limits.hpp). */
 const QUEUE_SIZE = 100_000;
-/** Documents, and bytes of JSON, after which a response is full. */
-const BATCH_DOCUMENTS = 2000;
-const BATCH_BYTES = 1024 * 1024;
 /** Documents that are turned to JSON before the bytes are counted. */
 const CHUNK_DOCUMENTS = 100;
 /** What V0_3 waits for changes before it answers with none (batching.cc: half a second). */
@@ -41,12 +53,13 @@ type Ending = { readonly error: ReqlError } | 'complete';
 
 type Phase = 'opening' | 'open' | 'over';
 
-/** Answers the client. Exactly one response for each of its queries, until the feed is over. */
-export class Delivery {
-  readonly #settings: DeliverySettings;
+/** One client's view of a live query. Exactly one response for each of its queries, until the feed is over. */
+export class Subscription implements Feed {
+  readonly #settings: SubscriptionSettings;
+  readonly #followed: Followed;
   readonly #outbox: Outbox;
-  readonly #notes: readonly number[];
   #phase: Phase = 'opening';
+  #isAccepted = false;
   /** Queries of the client's that wait for their answer. The START is the first. */
   #asked = 1;
   #ending: Ending | undefined;
@@ -56,40 +69,77 @@ export class Delivery {
   /** Cancels the timer before whose end no more changes are sent, under `squash` with a number. */
   #cancelHold: (() => void) | undefined;
 
-  constructor(settings: DeliverySettings) {
-    const { options, note } = settings;
+  /** Follows from here on what is followed; callers owe `accepted` and `begin`. */
+  constructor(settings: SubscriptionSettings, followed: Followed) {
+    const { options } = settings;
     this.#settings = settings;
-    this.#outbox = new Outbox({
-      queueSize: options.queueSize ?? QUEUE_SIZE,
-      squash: options.squash !== false,
-      weighed: (bytes) => settings.io.memory.setWaiting(bytes),
-    });
-    this.#notes = options.includeStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
+    this.#followed = followed;
+    this.#outbox = new Outbox(
+      {
+        queueSize: options.queueSize ?? QUEUE_SIZE,
+        squash: options.squash !== false,
+        weighed: (bytes) => settings.io.memory.setWaiting(bytes),
+      },
+      followed.log,
+    );
+  }
+
+  get io(): FeedIo {
+    return this.#settings.io;
   }
 
   get isOver(): boolean {
     return this.#phase === 'over';
   }
 
-  push(document: FeedDocument): void {
-    if (this.#phase !== 'over' && this.#ending === undefined) this.#outbox.push(document);
+  /** Whether fewer changes may wait than the log keeps for everybody: it is to be told when the log has grown. */
+  get isShort(): boolean {
+    return this.#settings.options.queueSize !== undefined;
   }
 
-  /** The feed has been accepted upstream: the START can be answered. Sends what waits if the client asks. */
+  /** Upstream has accepted the query: the START can be answered. */
+  accepted(): void {
+    if (this.#isAccepted) return;
+    this.#isAccepted = true;
+    const { includeInitial, includeStates } = this.#settings.options;
+    if (includeInitial && includeStates) this.#push(INITIALIZING);
+  }
+
+  /** What there is has been read. `snapshot` is what a client that wants initial values is shown. */
+  begin(snapshot: () => Opening): void {
+    const { includeInitial, includeStates } = this.#settings.options;
+    if (includeInitial) this.#push(snapshot());
+    if (includeStates) this.#push(READY);
+  }
+
+  /** The log has grown. */
+  grown(): void {
+    this.#outbox.grown();
+  }
+
+  /** Sends what waits, if the client asks. `profile`: what upstream says of how the query ran. */
   flush(profile: string | undefined): void {
     if (this.#phase === 'over') return;
     this.#profile = profile ?? this.#profile;
     this.#send();
   }
 
-  /** Ends the feed with an error once the documents before it are sent. Upstream is stopped at once. */
-  fail(error: ReqlError): void {
-    this.#end({ error });
+  /** Ends the feed with an error of what is followed, once the documents before it are sent. */
+  fail(error: ReqlError, from: Origin | undefined): void {
+    this.#end({ error: atPlace(error, from, this.#settings.origin) });
   }
 
   /** Ends the feed in good order once the documents are sent. */
   complete(): void {
     this.#end('complete');
+  }
+
+  abort(error: ReqlError): void {
+    this.#end({ error });
+  }
+
+  #push(opening: Opening): void {
+    if (this.#phase !== 'over' && this.#ending === undefined) this.#outbox.push(opening);
   }
 
   continue(): void {
@@ -101,7 +151,7 @@ export class Delivery {
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
       this.#cancelEmpty ??= this.#settings.io.schedule(EMPTY_BATCH_MS, () => {
         this.#cancelEmpty = undefined;
-        if (this.#asked > 0) this.#answer([], ResponseType.SUCCESS_PARTIAL);
+        if (this.#asked > 0) this.#answer(this.#body([], ResponseType.SUCCESS_PARTIAL));
       });
     }
   }
@@ -109,7 +159,6 @@ export class Delivery {
   stop(): void {
     if (this.#phase === 'over') return;
     const { io } = this.#settings;
-    this.#stopUpstream();
     // The CONTINUE that is still out is answered before the STOP (query_cache.cc).
     for (let answers = this.#asked + 1; answers > 0; answers--) {
       io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
@@ -137,7 +186,7 @@ export class Delivery {
   #end(ending: Ending): void {
     if (this.#phase === 'over' || this.#ending !== undefined) return;
     this.#ending = ending;
-    this.#stopUpstream();
+    this.#leave();
     // Nothing has been shown yet, and nothing need be: the query itself is answered with the error.
     if (this.#phase === 'opening' && ending !== 'complete') this.#outbox.clear();
     this.#send();
@@ -149,25 +198,39 @@ export class Delivery {
       asked = this.#asked;
       this.#sendOne();
     }
+    if (this.#asked > 0 && this.#phase !== 'over' && this.#ending === undefined) this.#followed.waits(this);
   }
 
   #sendOne(): void {
     if (this.#asked === 0 || this.#phase === 'over' || this.#settings.io.isUnread) return;
+    if (this.#sendShared()) return;
     const texts = this.#isHeld() ? [] : this.#batch();
     if (this.isOver) return;
     const afterEnded = this.#settings.after?.ended === true;
     const done = this.#outbox.length === 0 ? this.#ending : undefined;
     if (afterEnded || done === 'complete') {
-      this.#answer(texts, ResponseType.SUCCESS_SEQUENCE);
-      this.#stopUpstream();
+      this.#answer(this.#body(texts, ResponseType.SUCCESS_SEQUENCE));
       this.#over('complete');
-    } else if (texts.length > 0 || (this.#phase === 'opening' && done === undefined)) {
+    } else if (texts.length > 0 || (this.#phase === 'opening' && this.#isAccepted && done === undefined)) {
       this.#phase = 'open';
-      this.#answer(texts, ResponseType.SUCCESS_PARTIAL);
+      this.#answer(this.#body(texts, ResponseType.SUCCESS_PARTIAL));
     } else if (done !== undefined) {
       this.#settings.io.toClient(errorBody(done.error));
       this.#over(done.error);
     }
+  }
+
+  /** Sends what others get as well, as the same bytes. False where the client is not to get that, or nothing is there. */
+  #sendShared(): boolean {
+    const { after, options } = this.#settings;
+    const from = this.#outbox.position;
+    const isPlain = after === undefined && this.#profile === undefined && this.#ending === undefined;
+    if (from === undefined || !isPlain || this.#phase !== 'open') return false;
+    const shared = this.#followed.texts.batch(from, options.includeTypes, this.#notes);
+    if (shared === undefined) return false;
+    this.#outbox.skipTo(shared.next);
+    this.#answer(shared.body);
+    return true;
   }
 
   /** As much of what waits as goes into one response, after the terms after `changes`. */
@@ -191,12 +254,13 @@ export class Delivery {
 
   #texts(documents: readonly FeedDocument[]): readonly string[] {
     const { after, options } = this.#settings;
-    if (after === undefined) return documents.map((document) => documentText(document, options.includeTypes));
+    const { texts } = this.#followed;
+    if (after === undefined) return documents.map((document) => texts.of(document, options.includeTypes));
     const result = after.take(documents);
     if (result.error !== undefined) {
       this.#outbox.clear();
       this.#ending = { error: result.error };
-      this.#stopUpstream();
+      this.#leave();
     }
     return result.texts;
   }
@@ -213,18 +277,27 @@ export class Delivery {
     });
   }
 
-  #answer(
+  get #notes(): readonly number[] {
+    const { options, note } = this.#settings;
+    return options.includeStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
+  }
+
+  #body(
     texts: readonly string[],
     type: typeof ResponseType.SUCCESS_PARTIAL | typeof ResponseType.SUCCESS_SEQUENCE,
-  ): void {
+  ): string {
+    return feedBody(type, texts, this.#notes, this.#profile);
+  }
+
+  #answer(body: string | Buffer): void {
     this.#cancelEmpty?.();
     this.#cancelEmpty = undefined;
     this.#asked--;
-    this.#settings.io.toClient(feedBody(type, texts, this.#notes, this.#profile));
+    this.#settings.io.toClient(body);
   }
 
-  #stopUpstream(): void {
-    this.#settings.stopUpstream();
+  #leave(): void {
+    this.#followed.leave(this);
   }
 
   #over(end: FeedEnd): void {
@@ -236,6 +309,11 @@ export class Delivery {
   #letGo(): void {
     this.#cancelEmpty?.();
     this.#cancelHold?.();
-    this.#outbox.clear();
+    this.#outbox.close();
+    this.#leave();
   }
 }
+
+/** The states, as what is said first. */
+const INITIALIZING: Opening = openingOf([{ kind: 'state', state: 'initializing' }]);
+const READY: Opening = openingOf([{ kind: 'state', state: 'ready' }]);

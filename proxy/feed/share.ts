@@ -1,0 +1,304 @@
+// One query upstream, the state that it fills, and all who follow that state. Who comes late is shown the state as it is, at a
+// settled moment, and from then on what differs. Nobody waits for anybody: changes stand in a log, and each subscriber reads
+// on when his client asks.
+//
+// The query runs on the connection of a subscriber, the carrier. Where that goes, the query is sent anew on another's: the old
+// state stands until the new one is read, and what differs between them is one net change for each thing.
+
+import type { ReqlError } from '../../rewrite/reql/error.ts';
+import type { Origin } from '../../rewrite/reql/origin.ts';
+import { failureOf } from '../feed-end.ts';
+import type { FeedIo, UpstreamPort } from '../feed-port.ts';
+import type { Holder, Holding } from '../memory/holding.ts';
+import type { ClientWork } from '../work/schedule.ts';
+import type { Job } from '../work/turn.ts';
+import { Composer } from './composer.ts';
+import { DocumentLog } from './document-log.ts';
+import { DocumentTexts } from './document-texts.ts';
+import { changeDocuments, initialDocuments } from './documents.ts';
+import { FanOut } from './fan-out.ts';
+import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
+import type { Difference } from './operator/difference.ts';
+import { type Opening, openingOf } from './outbox.ts';
+import { differences } from './snapshot-differences.ts';
+import { SourceMemory } from './source-memory.ts';
+import { type Followed, Subscription, type SubscriptionSettings } from './subscription.ts';
+
+/** What a share is made with. */
+export interface ShareSettings {
+  /** Begins to fill the state from a connection; `memory` takes what that keeps. */
+  readonly openSource: (port: SourcePort, sink: SourceSink, memory: SourceMemory) => FeedSource;
+  /** The CHANGES term of the query that began it: where its errors point. */
+  readonly origin: Origin | undefined;
+  /** The share is over: nobody follows it any more, or it has failed. */
+  readonly over: (share: Share) => void;
+}
+
+/** A source of the share's, and what it keeps. */
+interface Filling {
+  readonly source: FeedSource;
+  readonly port: UpstreamPort;
+  readonly memory: SourceMemory;
+  isReady: boolean;
+}
+
+/** A shared state. */
+export class Share implements Followed, Holder {
+  readonly name: string = 'feed';
+  readonly log: DocumentLog;
+  readonly texts: DocumentTexts;
+  readonly #settings: ShareSettings;
+  readonly #holding: Holding;
+  readonly #subscribers = new Set<Subscription>();
+  /** Those for whom the log may be too long. */
+  readonly #short = new Set<Subscription>();
+  readonly #work: ClientWork;
+  readonly #fanOut: FanOut;
+  #filling: Filling | undefined;
+  /** The source that is to take the place of one that has gone. */
+  #refill: Filling | undefined;
+  /** What has not been told yet while the source is being replaced. */
+  #debt: Composer | undefined;
+  #isAccepted = false;
+  #isReady = false;
+  #isOver = false;
+  /** The state as it is shown to those who come, as long as nothing changes. */
+  #snapshot: Opening | undefined;
+  #whenSettled: (() => void)[] = [];
+
+  /** Begins to fill the state from the connection of `io`. */
+  constructor(settings: ShareSettings, io: FeedIo) {
+    this.#settings = settings;
+    this.#holding = io.process.memory.open(this);
+    this.#work = io.process.work.open();
+    this.#fanOut = new FanOut(this.#work);
+    this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
+    this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
+    this.#filling = this.#fill(io.shared);
+  }
+
+  /** How many follow the state. */
+  get size(): number {
+    return this.#subscribers.size;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The connection that carries the query; `undefined` between two. */
+  get carrier(): UpstreamPort | undefined {
+    return this.#filling?.port;
+  }
+
+  /** A new subscriber. Callers owe a settled moment, or one before the state is there. */
+  subscribe(settings: SubscriptionSettings): Subscription {
+    const subscription = new Subscription(settings, this);
+    this.#subscribers.add(subscription);
+    if (subscription.isShort) this.#short.add(subscription);
+    if (this.#isAccepted) subscription.accepted();
+    if (this.#isReady) subscription.begin(() => this.#opening());
+    if (this.#isAccepted) subscription.flush(undefined);
+    else this.waits(subscription);
+    return subscription;
+  }
+
+  leave(subscription: Subscription): void {
+    this.#short.delete(subscription);
+    this.#fanOut.delete(subscription);
+    if (!this.#subscribers.delete(subscription)) return;
+    if (this.#subscribers.size === 0) this.#end();
+  }
+
+  waits(subscription: Subscription): void {
+    if (this.#subscribers.has(subscription)) this.#fanOut.add(subscription);
+  }
+
+  /** Calls back at a moment when all that upstream had told is shown: now, or later. Never where the share ends first. */
+  whenSettled(act: () => void): void {
+    if (this.#isSettled) act();
+    else this.#whenSettled.push(act);
+  }
+
+  /** Lets those who are slow take into the net change what stands in the log for them. */
+  shrink(): void {
+    this.log.empty();
+  }
+
+  /** Ends all feeds because the memory of the process is short. */
+  end(error: ReqlError): void {
+    this.#fail(error);
+  }
+
+  get #isSettled(): boolean {
+    if (this.#isOver) return true;
+    return this.#debt === undefined && (!this.#isReady || this.#filling?.source.isSettled === true);
+  }
+
+  #fill(port: UpstreamPort): Filling {
+    const memory = new SourceMemory(this.#holding);
+    const sink: SourceSink = {
+      accepted: () => this.#accepted(),
+      ready: () => this.#ready(filling),
+      tell: (difference) => this.#tell(difference),
+      shown: (profile) => this.#shown(profile),
+      warn: (law, counterexample) => this.#warn(law, counterexample),
+      failed: (error) => this.#fail(error),
+      complete: () => this.#complete(),
+      lost: () => this.#lost(filling),
+    };
+    const guarded = sourcePort(port, this.#work, (work) => this.#guard(work));
+    const filling: Filling = {
+      source: this.#settings.openSource(guarded, sink, memory),
+      port,
+      memory,
+      isReady: false,
+    };
+    return filling;
+  }
+
+  #accepted(): void {
+    this.#isAccepted = true;
+    for (const subscription of [...this.#subscribers]) subscription.accepted();
+  }
+
+  #ready(filling: Filling): void {
+    filling.isReady = true;
+    if (filling === this.#refill) {
+      this.#replace(filling);
+      return;
+    }
+    this.#isReady = true;
+    for (const subscription of [...this.#subscribers]) {
+      subscription.io.run(() => subscription.begin(() => this.#opening()));
+    }
+  }
+
+  #tell(difference: Difference): void {
+    this.#snapshot = undefined;
+    for (const change of changeDocuments(difference)) {
+      if (this.#debt === undefined) this.log.append(change);
+      else this.#debt.add(change);
+    }
+  }
+
+  #shown(profile: string | undefined): void {
+    if (this.#isOver) return;
+    for (const subscription of this.#short) subscription.grown();
+    this.#fanOut.flush(profile);
+    this.log.trim();
+    if (this.#isSettled) for (const act of this.#whenSettled.splice(0)) act();
+  }
+
+  /** What a client is shown that comes now. Many that come at once share it. */
+  #opening(): Opening {
+    if (this.#snapshot !== undefined) return { documents: this.#snapshot.documents, bytes: 0 };
+    const documents = [...(this.#filling?.source.snapshot() ?? [])].flatMap((part) => initialDocuments(part));
+    this.#snapshot = openingOf(documents);
+    return this.#snapshot;
+  }
+
+  /** The connection of a source goes: the state is read again on another. */
+  #lost(filling: Filling): void {
+    if (this.#isOver) return;
+    if (filling === this.#filling && this.#isReady && this.#debt === undefined) {
+      this.#debt = new Composer();
+      // What upstream has told counts as shown, so that the difference to the new state is from there.
+      filling.source.settle();
+    }
+    filling.source.stop();
+    const [next] = this.#subscribers;
+    if (next === undefined) return;
+    const fill = this.#fill(next.io.shared);
+    if (this.#isReady) this.#refill = fill;
+    else {
+      filling.memory.clear();
+      this.#filling = fill;
+    }
+  }
+
+  /** The state has been read again: what differs is shown, and from here on what the new source tells. */
+  #replace(filling: Filling): void {
+    const before = this.#filling;
+    const debt = this.#debt ?? new Composer();
+    if (before !== undefined) {
+      for (const difference of differences(before.source.snapshot(), filling.source.snapshot())) {
+        for (const change of changeDocuments(difference)) debt.add(change);
+      }
+      before.memory.clear();
+    }
+    this.#filling = filling;
+    this.#refill = undefined;
+    this.#debt = undefined;
+    this.#snapshot = undefined;
+    while (debt.size > 0) for (const change of debt.take()) this.log.append(change);
+  }
+
+  #warn(law: string, counterexample: string): void {
+    const [first] = this.#subscribers;
+    first?.io.warn('a reverse is wrong; the feed stays right, but slower', { law }, { counterexample });
+  }
+
+  #fail(error: ReqlError): void {
+    if (this.#isOver) return;
+    const subscribers = [...this.#subscribers];
+    this.#end();
+    for (const subscription of subscribers) {
+      subscription.io.run(() => subscription.fail(error, this.#settings.origin));
+    }
+  }
+
+  #complete(): void {
+    const subscribers = [...this.#subscribers];
+    this.#end();
+    for (const subscription of subscribers) subscription.io.run(() => subscription.complete());
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#filling?.source.stop();
+    this.#refill?.source.stop();
+    this.#holding.close();
+    this.#work.close();
+    this.#settings.over(this);
+    for (const act of this.#whenSettled.splice(0)) act();
+  }
+
+  /** Runs shared code. A mistake in it ends all who follow. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const [first] = this.#subscribers;
+      first?.io.mistake(error);
+      this.#fail(failureOf(error));
+    }
+  }
+}
+
+/** A connection as a source sees it. */
+function sourcePort(port: UpstreamPort, work: ClientWork, guard: (run: () => void) => void): SourcePort {
+  return {
+    query: (start, sink) =>
+      port.query(start, {
+        response: (body) => guard(() => sink.response(body)),
+        failed: (error) => guard(() => sink.failed(error)),
+        lost: () => guard(() => sink.lost()),
+      }),
+    ask: (query, answer) => port.ask(query, (body) => guard(() => answer(body))),
+    schedule: (ms, callback) => port.schedule(ms, () => guard(callback)),
+    job(run) {
+      const job: Job = {
+        work(turn) {
+          let isDone = true;
+          guard(() => {
+            isDone = run(turn);
+          });
+          return isDone;
+        },
+      };
+      return () => work.do(job);
+    },
+  };
+}

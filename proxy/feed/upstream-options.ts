@@ -1,0 +1,17 @@
+// What upstream is asked for, whatever one client wants to see of it.
+
+import type { FeedOptions } from '../../rewrite/feed-options.ts';
+import type { Live } from '../../rewrite/live.ts';
+import { subjectOf } from '../../rewrite/subject.ts';
+
+/**
+ * The options of the feed upstream: always the same, but for the length of its queue. Types tell the proxy null from what is
+ * not there. Changes come one by one, since whether they are composed is the client's business.
+ */
+export function upstreamOptions(
+  { watched }: Pick<Live, 'watched'>,
+  { queueSize }: Pick<FeedOptions, 'queueSize'>,
+): FeedOptions {
+  const includeTypes = subjectOf(watched) !== 'value';
+  return { includeInitial: true, includeStates: true, includeTypes, squash: false, queueSize };
+}
