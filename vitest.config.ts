@@ -1,12 +1,37 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-export default defineConfig({
+/**
+ * What `npm run test:fast` leaves out: what a real RethinkDB does, all set-ups of the cases but the plan `auto` over the embedded
+ * server, the program, the drivers, long laws, and files that take seconds by themselves.
+ */
+const FAST: NonNullable<ViteUserConfig['test']> = {
+  include: [
+    'test/*.test.ts',
+    'test/{golden,rewrite}/**/*.test.ts',
+    'test/proxy/{feed,memory,wire}/**/*.test.ts',
+    'test/cases/cases.test.ts',
+    'test/laws/{term,wire}.law.test.ts',
+  ],
+  exclude: [
+    'test/{readme,examples}.test.ts',
+    'test/proxy/feed/{view,reducer-feed,reverse-pairs}.test.ts',
+    'test/rewrite/eval/{evaluate,meter}.test.ts',
+  ],
+  testNamePattern: /^(?!embedded |proxy without rewriting |proxy \((?:server|proxy) plan\))/,
+  provide: { rethinkdb: null },
+};
+
+const ALL: NonNullable<ViteUserConfig['test']> = {
+  include: ['test/**/*.test.ts'],
+  globalSetup: ['./test/support/global-setup.ts'],
+};
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    globalSetup: ['./test/support/global-setup.ts'],
     reporters: ['default', './test/support/tally-reporter.ts'],
+    ...(mode === 'fast' ? FAST : ALL),
   },
-});
+}));
