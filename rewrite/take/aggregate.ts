@@ -5,7 +5,7 @@ import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { aggregateFor, aggregates } from '../aggregates/index.ts';
 import { point } from '../aggregates/point.ts';
 import { LeaveToServer, streamKey } from '../context.ts';
-import { type Consumer, onTop } from '../each.ts';
+import { applied, type Consumer, eachOf, onTop } from '../each.ts';
 import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
 import type { Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
@@ -28,8 +28,10 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
   const bag = unordered(stream);
   // What is given to a named aggregate is its own, and nothing to apply to elements.
   const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
-  if (bag === undefined || isOrdered(aggregate, args, stream)) {
-    return onCollected(taking, term, collected(taking, term, stream));
+  if (bag === undefined || isListedInGroup(stream)) return onCollected(taking, term, collected(taking, term, stream));
+  if (isOrdered(aggregate, args, stream)) {
+    const some = isGrouped(stream) ? withElements(taking, term, stream, aggregate, args) : stream;
+    return onCollected(taking, term, collected(taking, term, some));
   }
   checkApplied(taking, term);
   checkAppliedDeterministic(bag, args);
@@ -81,9 +83,42 @@ function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream):
     case 'listed':
       return orderOf(stream) === 'listed';
     case 'listed, ties':
-      // A group whose elements have nothing to compare is not there, which a list of them would not tell.
-      return !isGrouped(stream) && orderOf(stream) === 'listed' && !isByItself(stream);
+      return orderOf(stream) === 'listed' && !isByItself(stream);
   }
+}
+
+/** Whether each group is a list, ordered by itself: it stays though nothing may be left in it, and then some aggregates raise an error. */
+export function isListedInGroup(stream: Stream): boolean {
+  if (!isGrouped(stream)) return false;
+  const { branches, tail } = stream;
+  const orders = Math.max(...branches.map(({ base }) => (base.kind === 'group' ? base.orders : 0)));
+  return tail.slice(orders).some(isOrder);
+}
+
+/**
+ * The elements of a group that are some to an aggregate: a group without any is not there, which a list of all would not tell.
+ */
+function withElements(
+  taking: Taking,
+  term: CallTerm,
+  { branches, tail, ...rest }: Stream,
+  aggregate: Aggregate,
+  args: readonly Term[],
+): Stream {
+  const { context } = taking;
+  const t = context.builder(term);
+  const consumer: Consumer = {
+    term,
+    misses: true,
+    elements: (_, element, objects) => aggregate.project({ t, term, args, objects }, element),
+  };
+  const chain = tail.filter(isPerElement);
+  const each = eachOf({ chain, objects: false, misses: true }, consumer, context.fresh, 'any');
+  const some = t.filter(
+    t.array(),
+    t.func((row) => t.not(t.isEmpty(applied(t, each, row))), 1),
+  );
+  return { ...rest, branches: branches.map((branch) => above(branch, some)), tail };
 }
 
 /** Whether elements come in the order of their values, so that of equal ones the first is the least. */

@@ -12,7 +12,7 @@ import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Builder } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { unordered } from './aggregate.ts';
+import { isListedInGroup, unordered } from './aggregate.ts';
 import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
@@ -78,7 +78,9 @@ function valuesWithin(t: Builder, values: Term, { range }: Slice, { multi }: Ind
 
 function distinctRows(taking: Taking, term: CallTerm, stream: Stream, shape: Shape): Piece {
   const bag = unordered(stream);
-  if (bag === undefined) return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+  if (bag === undefined || isListedInGroup(stream)) {
+    return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+  }
   return distinctOf(taking, term, bag, { term, asIs: true, elements: (t, element) => t.array(element) }, shape);
 }
 

@@ -278,4 +278,55 @@ export const meaningCases: readonly FeedCase[] = [
     refused: error('QUERY_LOGIC', /`bracket`.*not a literal/),
     without: NUMBER,
   },
+  {
+    name: 'N5: of equal rows in a group the first in the order of what was grouped',
+    source: 'CASES N5; ties of min and max',
+    seed: {
+      t: [
+        { id: 1, k: 'a', n: 1 },
+        { id: 2, k: 'a', n: 1 },
+      ],
+    },
+    query: (r) => r.table('t').orderBy(r.desc('id')).group('k').max('n')('id'),
+    shows: 'groups',
+    initial: [{ group: 'a', new_val: 2 }],
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3, k: 'a', n: 1 }), expect: [{ group: 'a', old_val: 2, new_val: 3 }] },
+      { write: (r) => r.table('t').insert({ id: 4, k: 'b' }), expect: [] },
+      { write: (r) => r.table('t').get(3).update({ n: 0 }), expect: [{ group: 'a', old_val: 3, new_val: 2 }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'N5: of equal rows in a group the first in the order of the group',
+    source: 'CASES N5; ties of min and max',
+    seed: {
+      t: [
+        { id: 1, k: 'a', n: 1 },
+        { id: 2, k: 'a', n: 1 },
+      ],
+    },
+    query: (r) => r.table('t').group('k').orderBy(r.desc('id')).min('n')('id'),
+    shows: 'groups',
+    initial: [{ group: 'a', new_val: 2 }],
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3, k: 'a', n: 1 }), expect: [{ group: 'a', old_val: 2, new_val: 3 }] },
+      { write: (r) => r.table('t').insert({ id: 4, k: 'b' }), expect: [{ group: 'a', old_val: 3, new_val: null }] },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'N5: a group in an order is there though nothing is left in it',
+    source: 'CASES N5; an order within groups makes lists of them',
+    seed: { t: [{ id: 1, k: 'a', n: 1 }] },
+    query: (r) => r.table('t').group('k').orderBy('id').filter({ n: 5 }).count(),
+    shows: 'groups',
+    initial: [{ group: 'a', new_val: 0 }],
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 2, k: 'a', n: 5 }), expect: [{ group: 'a', old_val: 0, new_val: 1 }] },
+      { write: (r) => r.table('t').get(2).delete(), expect: [{ group: 'a', old_val: 1, new_val: 0 }] },
+      { write: (r) => r.table('t').get(1).delete(), expect: [{ group: 'a', old_val: 0, new_val: null }] },
+    ],
+    without: NUMBER,
+  },
 ];

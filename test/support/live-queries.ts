@@ -79,6 +79,47 @@ const meanings: readonly LiveQuery[] = [
     query: (r) => r.table('t').group('k').count().ungroup().max('reduction')('group'),
   },
   { name: 'the first of equal rows', query: (r) => r.table('t').orderBy('id').max('n')('id') },
+  {
+    name: 'the first of equal rows in each group of an order',
+    query: (r) => r.table('t').orderBy(r.desc('id')).group('k').max('n')('id'),
+    shows: 'groups',
+  },
+  {
+    name: 'the first of equal rows in each group of the first of an index',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: r.desc('id') })
+        .limit(3)
+        .group('k')
+        .min('n')('id'),
+    shows: 'groups',
+  },
+  {
+    name: 'the first of equal rows in each group, which is in an order',
+    query: (r) => r.table('t').group('k').orderBy(r.desc('id')).min('n')('id'),
+    shows: 'groups',
+  },
+  {
+    name: 'groups in an order, in which nothing may be left',
+    query: (r) => r.table('t').group('k').orderBy('id').filter({ n: 1 }).count(),
+    shows: 'groups',
+  },
+  {
+    name: 'averages of groups in an order, in which nothing may be left',
+    query: (r) => r.table('t').group('k').orderBy('id').filter({ n: 1 }).avg('n'),
+    shows: 'groups',
+  },
+  {
+    name: 'distinct values of groups in an order',
+    query: (r) => r.table('t').group('k').orderBy('id')('n').distinct(),
+    shows: 'groups',
+  },
+  {
+    name: 'the first of equal groups',
+    query: (r) => r.table('t').group('k').count().ungroup().group('reduction').min('reduction')('group'),
+    shows: 'groups',
+  },
   { name: 'distinct rows by their key', query: (r) => r.table('t').distinct()('id').coerceTo('array') },
   { name: 'the number of distinct keys', query: (r) => r.table('t').distinct({ index: 'id' }).count() },
   {
