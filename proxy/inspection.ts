@@ -7,7 +7,7 @@ import { QueryType } from '../rewrite/reql/protocol.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
 import { unitesFeeds } from '../rewrite/united.ts';
 import { HEADER_BYTES, MAX_QUERY_BYTES } from './wire/frame.ts';
-import { changesSearch, looksNoreply, mayHoldChanges, noreplySearch, queryType } from './wire/query.ts';
+import { callsChanges, changesSearch, looksNoreply, mayHoldChanges, noreplySearch, queryType } from './wire/query.ts';
 import { Spine } from './wire/spine.ts';
 import { Verdict } from './wire/splitter.ts';
 
@@ -122,7 +122,10 @@ export class Inspection {
   }
 }
 
-/** Whether CHANGES is on the spine of a whole query that holds it, or may be in a feed that is united there. */
+/**
+ * Whether a whole query that holds CHANGES has it on its spine, or in a feed that is united there, or where no feed can be, which
+ * is refused.
+ */
 function holdsChanges(bytes: Buffer, body: number, end: number): boolean {
   let found = false;
   const spine = new Spine((type) => {
@@ -130,5 +133,5 @@ function holdsChanges(bytes: Buffer, body: number, end: number): boolean {
     return !found;
   });
   spine.push(bytes, body, end);
-  return found;
+  return found || callsChanges(bytes, body, end);
 }

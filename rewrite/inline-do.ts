@@ -1,4 +1,4 @@
-// `changes` inside a `do`: `r.expr(1).do((least) => table.filter(...).count().changes())`. Constants are put in the place of
+// `changes` inside a `do` or a `branch`: `r.expr(1).do((least) => table.filter(...).count().changes())`. Constants are put in the place of
 // the variables, so that CHANGES is on the spine, where the rest of the rewriting looks for it.
 
 import { isConstant } from './constant.ts';
@@ -13,26 +13,40 @@ import type { CallTerm, Term } from './term/term.ts';
 import { funcParts } from './term/vars.ts';
 
 /**
- * A term whose CHANGES is in the function of a `do`, without the `do`; the term itself where it is not.
+ * A term whose CHANGES is in the function of a `do`, or is what a `branch` gives, without these; the term itself where it is not.
  * @throws ReqlError where an argument of the `do` is no constant: RethinkDB would read it once, when the feed is opened
  */
 export function inlineDo(root: Term): Term {
   const above: CallTerm[] = [];
   for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
-    if (term.type !== TermType.FUNCALL) {
+    if (term.type !== TermType.FUNCALL && term.type !== TermType.BRANCH) {
       above.push(term);
       continue;
     }
-    const body = bodyOf(term);
+    const body = term.type === TermType.BRANCH ? inlineChosen(term) : bodyOf(term);
     return body === undefined ? root : replaceChanges(above.reverse(), body);
   }
   return root;
 }
 
+/** What a `branch` gives of which all conditions are written out. */
+function inlineChosen(branch: CallTerm): Term | undefined {
+  for (let at = 0; at < branch.args.length; at += 2) {
+    const [condition, value] = branch.args.slice(at, at + 2);
+    if (condition === undefined) return undefined;
+    if (value === undefined) return inlineDo(condition);
+    if (condition.kind !== 'datum') return undefined;
+    if (condition.value !== false && condition.value !== null) return inlineDo(value);
+  }
+  return undefined;
+}
+
 function bodyOf(term: CallTerm): Term | undefined {
   const [func, ...args] = term.args;
   const parts = func === undefined ? undefined : funcParts(func);
-  if (parts === undefined || parts.params.length !== args.length) return undefined;
+  // A function without parameters takes any arguments.
+  const fits = parts?.params.length === args.length || parts?.params.length === 0;
+  if (parts === undefined || !fits) return undefined;
   const inner = inlineDo(parts.body);
   const found = findChanges(inner);
   const watched = found?.changes.args[0];

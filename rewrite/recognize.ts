@@ -7,6 +7,7 @@ import { type FoundChanges, findChanges } from './find-changes.ts';
 import { inlineDo } from './inline-do.ts';
 import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
 import type { Live, LiveQuery, Source } from './live.ts';
+import { misplacedFeed } from './misplaced-feed.ts';
 import { isNative, mayBeNative } from './native.ts';
 import type { Piece } from './piece.ts';
 import { extend, partOf } from './recipe.ts';
@@ -25,7 +26,8 @@ import { factsOf } from './term/facts.ts';
 import { freshVars } from './term/fresh-vars.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
-import { isFeed, oursFirst, unitesFeeds } from './united.ts';
+import { containsTerm } from './term/walk.ts';
+import { isFeed, isOrdered, oursFirst, unitesFeeds } from './united.ts';
 
 /** What becomes of a query. */
 export type Recognized =
@@ -63,9 +65,23 @@ const NOTHING_KNOWN: KnownIndexes = () => undefined;
  * @see https://github.com/rethinkdb/rethinkdb/issues/1118
  */
 export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recognized {
+  const recognized = recognizeFeed(query, knowledge);
+  if (recognized.kind !== 'untouched' || !containsTerm(query.term, TermType.CHANGES)) return recognized;
+  // What does not compile is refused by the server, in its own words.
+  if (checkQuery(query) !== undefined) return recognized;
+  const error = misplacedFeed(query.term, isOursBy(query, knowledge));
+  return error === undefined ? recognized : { kind: 'refused', error };
+}
+
+/** Whether a feed is one that RethinkDB does not watch by itself. */
+function isOursBy({ globalOptargs }: StartQuery, knowledge: Knowledge): (feed: Term) => boolean {
+  return (feed) => recognizeFeed({ term: feed, globalOptargs }, knowledge).kind !== 'untouched';
+}
+
+/** The feed that a query gives. */
+function recognizeFeed(query: StartQuery, knowledge: Knowledge): Recognized {
   const { globalOptargs } = query;
-  const isOurs = (feed: Term): boolean => recognize({ term: feed, globalOptargs }, knowledge).kind !== 'untouched';
-  const term = oursFirst(query.term, isOurs);
+  const term = oursFirst(query.term, isOursBy(query, knowledge));
   const united = term === query.term ? query : { term, globalOptargs };
   const found = findChanges(term);
   return found === undefined ? recognizeInDo(united, knowledge) : recognizeFound(united, found, knowledge);
@@ -126,8 +142,7 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
   const around: Surroundings = { indexes, asks, globalOptargs: query.globalOptargs };
   try {
     const { what, sources } = takeApart(fresh, around, changes, watched, aggregates);
-    const single = after.find(({ type }) => ofTheFeedItself.has(type));
-    if (single !== undefined) throw refusal(single, 'it cannot run on the documents of a feed');
+    for (const term of after) checkAfter(term);
     const beside = new Map<Term, LiveQuery>();
     for (const term of after) {
       for (const feed of term.args.slice(1).filter(isFeed)) {
@@ -153,8 +168,46 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
   }
 }
 
+/** Refuses a term after `changes` that can have no answer, or one of the fold in place of the feed. */
+function checkAfter(term: CallTerm): void {
+  if (ofTheFeedItself.has(term.type)) throw refusal(term, 'it cannot run on the documents of a feed');
+  if (readsToTheEnd(term))
+    throw refusal(term, 'a feed never ends, so that there would be no answer. Put it before `changes`');
+  if (term.type === TermType.FOR_EACH) {
+    throw refusal(
+      term,
+      'a feed never ends, so that there would be no answer. Write from the client, for each document',
+    );
+  }
+  if (isOrdered(term)) throw refusal(term, 'with `interleave` it reads one feed to its end. Leave `interleave` out');
+}
+
 /** Terms over a feed whose answer is no feed: what they told would be of the fold in its place. */
 const ofTheFeedItself: ReadonlySet<number> = new Set([TermType.INFO, TermType.TYPE_OF, TermType.IS_EMPTY]);
+
+/** Terms that answer when they have read all: on a feed the server calls them terminals. */
+const terminals: ReadonlySet<number> = new Set([
+  TermType.COUNT,
+  TermType.SUM,
+  TermType.AVG,
+  TermType.MIN,
+  TermType.MAX,
+  TermType.REDUCE,
+  TermType.NTH,
+  TermType.CONTAINS,
+  TermType.DISTINCT,
+  TermType.GROUP,
+  TermType.SAMPLE,
+  TermType.ORDER_BY,
+  TermType.COERCE_TO,
+]);
+
+function readsToTheEnd(term: CallTerm): boolean {
+  if (term.type === TermType.FOLD) return optargOf(term, 'emit') === undefined;
+  if (term.type !== TermType.BRACKET) return terminals.has(term.type);
+  const [, place] = term.args;
+  return place?.kind === 'datum' && typeof place.value === 'number';
+}
 
 function failed(error: unknown): Recognized {
   if (error instanceof LeaveToServer) return UNTOUCHED;

@@ -1,5 +1,6 @@
-// Several feeds in one query: `a.changes().union(b.count().changes())`. A union of feeds has no order, so that one of ours is put
-// first, where CHANGES is looked for; the others stay arguments, and become folds inside RethinkDB, which merges all of them.
+// Several feeds in one query: `a.changes().union(b.count().changes())`. A union of feeds has no order, and the parameters of a `map`
+// over several go along with them, so that one of ours is put first, where CHANGES is looked for; the others stay arguments, and
+// become folds inside RethinkDB, which merges all of them.
 
 import { choosePlan } from './choose-plan.ts';
 import { onTop } from './each.ts';
@@ -8,7 +9,9 @@ import { findChanges, replaceChanges } from './find-changes.ts';
 import type { Live, LiveQuery } from './live.ts';
 import { refusal } from './refusal.ts';
 import { TermType } from './reql/term-type.ts';
+import { optargOf } from './take/argument.ts';
 import type { CallTerm, Term } from './term/term.ts';
+import { funcParts, funcTerm } from './term/vars.ts';
 
 /** Terms that take several feeds. */
 const uniting: ReadonlySet<number> = new Set([TermType.UNION, TermType.MAP]);
@@ -19,7 +22,8 @@ export function unitesFeeds(type: number): boolean {
 }
 
 /**
- * A query with a feed of ours first in each union that stands on its spine; the same term where nothing is to be moved.
+ * A query with a feed of ours first in each union, and in each `map` over several sequences, that stands on its spine; the same
+ * term where nothing is to be moved.
  * @param isOurs whether a feed is one that RethinkDB does not watch by itself
  */
 export function oursFirst(root: Term, isOurs: (feed: Term) => boolean): Term {
@@ -27,7 +31,7 @@ export function oursFirst(root: Term, isOurs: (feed: Term) => boolean): Term {
   let below: Term = root;
   let isMoved = false;
   while (below.kind === 'call' && below.type !== TermType.CHANGES) {
-    const term: CallTerm = below.type === TermType.UNION ? withOursFirst(below, isOurs) : below;
+    const term: CallTerm = unitesFeeds(below.type) ? withOursFirst(below, isOurs) : below;
     isMoved ||= term !== below;
     const [first] = term.args;
     if (first === undefined) break;
@@ -37,14 +41,33 @@ export function oursFirst(root: Term, isOurs: (feed: Term) => boolean): Term {
   return isMoved ? replaceChanges(above.reverse(), below) : root;
 }
 
-function withOursFirst(union: CallTerm, isOurs: (feed: Term) => boolean): CallTerm {
-  // With `interleave` a union has an order.
-  if (union.optargs.length > 0) return union;
-  const at = union.args.findIndex((feed) => isFeed(feed) && isOurs(feed));
-  const ours = union.args[at];
-  if (at < 1 || ours === undefined) return union;
-  const { text: _, ...rest } = union;
-  return { ...rest, args: [ours, ...union.args.slice(0, at), ...union.args.slice(at + 1)] };
+function withOursFirst(term: CallTerm, isOurs: (feed: Term) => boolean): CallTerm {
+  if (isOrdered(term)) return term;
+  const feeds = term.type === TermType.MAP ? term.args.slice(0, -1) : term.args;
+  const at = feeds.findIndex((feed) => isFeed(feed) && isOurs(feed));
+  const func = term.args[feeds.length];
+  const moved = func === undefined ? undefined : withParamFirst(func, at, feeds.length);
+  if (at < 1 || (func !== undefined && moved === undefined)) return term;
+  const { text: _, ...rest } = term;
+  return { ...rest, args: [...withFirst(feeds, at), ...(moved === undefined ? [] : [moved])] };
+}
+
+/** The function of a `map` over several sequences, for another one of them first; `undefined` where it is not written out. */
+function withParamFirst(func: Term, at: number, feeds: number): Term | undefined {
+  const parts = funcParts(func);
+  return parts === undefined || parts.params.length !== feeds
+    ? undefined
+    : funcTerm(withFirst(parts.params, at), parts.body, func);
+}
+
+function withFirst<T>(items: readonly T[], at: number): readonly T[] {
+  return [...items.slice(at, at + 1), ...items.slice(0, at), ...items.slice(at + 1)];
+}
+
+/** Whether a term is a union with an order, of its streams or of their elements. */
+export function isOrdered(term: CallTerm): boolean {
+  const interleave = term.type === TermType.UNION ? optargOf(term, 'interleave') : undefined;
+  return interleave !== undefined && !(interleave.kind === 'datum' && interleave.value === true);
 }
 
 /** Whether CHANGES may be on the spine of a term, or of one that it unites. */

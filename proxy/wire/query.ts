@@ -103,6 +103,33 @@ export function mayHoldChanges(
 }
 
 /**
+ * Whether a query calls the term CHANGES anywhere, as far as bytes tell: where 152 stands before arguments and is no element of
+ * an array, `[2,[152,...`. Strings are not told from terms. The query is `bytes[start..end)`.
+ */
+export function callsChanges(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = bytes.indexOf(CHANGES, start, 'latin1'); at !== -1 && at < end; ) {
+    if (isTermType(bytes, at, start, end) && hasArguments(bytes, at, end) && !isElement(bytes, at, start)) return true;
+    at = bytes.indexOf(CHANGES, at + CHANGES.length, 'latin1');
+  }
+  return false;
+}
+
+/** Whether what stands at `at` is followed by a comma and a bracket. */
+function hasArguments(bytes: Buffer, at: number, end: number): boolean {
+  const comma = skipSpace(bytes, at + CHANGES.length, end);
+  return bytes[comma] === COMMA && bytes[skipSpace(bytes, comma + 1, end)] === OPEN;
+}
+
+/** Whether what stands at `at` is the first element of an array: behind `[2,[`. */
+function isElement(bytes: Buffer, at: number, start: number): boolean {
+  const before = bytes.toString('latin1', Math.max(start, at - LONGEST_ARRAY_HEAD), at);
+  return ARRAY_HEAD.test(before);
+}
+
+const LONGEST_ARRAY_HEAD = 16;
+const ARRAY_HEAD = new RegExp(`\\[\\s*${TermType.MAKE_ARRAY}\\s*,\\s*\\[\\s*$`);
+
+/**
  * Whether a query asks for no reply: its global optarg `noreply` is a literal `true` or the datum `[1,true]`
  * (term_storage.cc, static_optarg_as_bool). A query that is no JSON is always answered.
  */

@@ -1,6 +1,7 @@
 // Terms after changes: they work on the documents.
 
 import { bag, error } from '../support/matchers.ts';
+import type { Reql } from '../support/reql.ts';
 import type { FeedCase } from './case.ts';
 import { NUMBER } from './upstream.ts';
 
@@ -238,6 +239,37 @@ export const unitedCases: readonly FeedCase[] = [
     after: (_, r) => r.table('u').union(r.table('t').count().changes(I)),
     initial: bag({ id: 9 }, { new_val: 1 }),
     steps: [{ write: (r) => r.table('t').insert({ id: 2 }), expect: [{ old_val: 1, new_val: 2 }] }],
+    without: NUMBER,
+  },
+  {
+    name: 'a map over a list and a live feed',
+    source: 'CASES N7: what RethinkDB takes of its own feeds',
+    seed: { t: [{ id: 1 }] },
+    options: { maxBatchRows: 1 },
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => r.map([7, 8, 9], feed, (place: Reql, document: Reql) => [place, document('new_val')]),
+    initial: [[7, 1]],
+    steps: [{ write: (r) => r.table('t').insert({ id: 2 }), expect: [[8, 2]] }],
+    without: NUMBER,
+  },
+  {
+    name: 'a live feed in the function of a do that takes nothing',
+    source: 'CASES N7: what RethinkDB takes of its own feeds',
+    seed: { t: [{ id: 1 }] },
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => r.expr(1).do(() => feed),
+    initial: [{ new_val: 1 }],
+    steps: [{ write: (r) => r.table('t').insert({ id: 2 }), expect: [{ old_val: 1, new_val: 2 }] }],
+    without: NUMBER,
+  },
+  {
+    name: 'a live feed that a condition chooses which is written out, and terms on it',
+    source: 'CASES N7: what RethinkDB takes of its own feeds',
+    seed: { t: [{ id: 1 }] },
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => r.branch(false, r.table('u').changes(), null, r.table('u').changes(), feed)('new_val'),
+    initial: [1],
+    steps: [{ write: (r) => r.table('t').insert({ id: 2 }), expect: [2] }],
     without: NUMBER,
   },
   {

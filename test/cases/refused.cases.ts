@@ -1,6 +1,7 @@
 // What is refused when it is opened: in the server's words where it has some, else by naming the term in the way.
 
 import { error } from '../support/matchers.ts';
+import type { Reql } from '../support/reql.ts';
 import type { FeedCase } from './case.ts';
 import { ARRAY, NUMBER, STRING } from './upstream.ts';
 
@@ -12,9 +13,82 @@ const rows = {
   u: [{ id: 'a' }],
 };
 const chance = error('QUERY_LOGIC', 'Cannot call `changes` after a non-deterministic function.');
+
+/** What RethinkDB says, whichever of its terms comes first. */
+const opaque = error('QUERY_LOGIC', /^(Cannot convert NUMBER to SEQUENCE|Expected type DATUM but found SEQUENCE:)/);
+
+const rowIntoU = (r: Reql) => (row: Reql) => r.table('u').insert({ row });
+
+/** Feeds where none can be, by the term that is in the way. CASES N7. */
+const misplaced: readonly (readonly [name: string, term: string, after: NonNullable<FeedCase['after']>])[] = [
+  ['counted', 'count', (feed) => feed.count()],
+  ['of which the first document is wanted', 'nth', (feed) => feed.nth(0)],
+  ['read by place', 'bracket', (feed) => feed.bracket(0)],
+  ['made an array', 'coerceTo', (feed) => feed.limit(2).coerceTo('array')],
+  ['put in order', 'orderBy', (feed) => feed.orderBy('new_val')],
+  ['grouped', 'group', (feed) => feed.group('new_val')],
+  ['folded to one value', 'fold', (feed) => feed.fold(0, (acc: Reql, _: Reql) => acc.add(1))],
+  ['written for each document', 'forEach', (feed, r) => feed.forEach(rowIntoU(r))],
+  ['inserted', 'insert', (feed, r) => r.table('u').insert(feed)],
+  ['a field of a row that is inserted', 'insert', (feed, r) => r.table('u').insert({ id: 1, feed })],
+  ['merged into an object', 'merge', (feed, r) => r.expr({ a: 1 }).merge(feed)],
+  ['an element of an array', 'array', (feed, r) => r.expr([r.table('u').changes(), feed])],
+  ['an argument of do', 'do', (feed, r) => r.do(feed, (all: Reql) => all.map((row: Reql) => row('new_val')))],
+  ['in a function of concatMap', 'concatMap', (feed, r) => r.expr([1]).concatMap((_: Reql) => feed)],
+  ['in a filter', 'filter', (feed, r) => r.table('u').filter((_: Reql) => feed.limit(1).nth(0).ne(null))],
+  [
+    'one of two that a table chooses',
+    'branch',
+    (feed, r) => r.branch(r.table('u').isEmpty(), feed, r.table('u').count().changes()),
+  ],
+  ['united in an order', 'union', (feed, r) => feed.union(r.table('u').changes(), { interleave: false })],
+  [
+    'united in an order, behind another',
+    'union',
+    (feed, r) => r.table('u').changes().union(feed, { interleave: false }),
+  ],
+];
+
 const names = (term: string): ReturnType<typeof error> => error('QUERY_LOGIC', new RegExp(`\`${term}\``));
 
 export const refusedCases: readonly FeedCase[] = [
+  ...misplaced.map(
+    ([name, term, after]): FeedCase => ({
+      name: `a live feed that is ${name} is refused by name`,
+      source: 'CASES N7, rethinkdb/docs#923, rethinkdb#4531',
+      seed: rows,
+      query: (r) => r.table('t').count(),
+      after,
+      refused: names(term),
+      without: opaque,
+    }),
+  ),
+  {
+    name: 'a live feed that a table does not choose is left alone',
+    source: 'CASES N7: what RethinkDB takes',
+    seed: rows,
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => r.branch(r.table('u').isEmpty(), feed, r.table('u').changes({ includeInitial: true })),
+    initial: [{ new_val: { id: 'a' } }],
+  },
+  {
+    name: 'a live feed that is a field of the answer is refused',
+    source: 'CASES N7, rethinkdb/docs#923',
+    seed: rows,
+    query: (r) => r.table('t').count(),
+    after: (feed, r) => r.expr({ feed }),
+    refused: error('QUERY_LOGIC', /a feed inside an object/),
+    without: opaque,
+  },
+  {
+    name: 'changes of live changes are refused in the words of the server',
+    source: 'CASES N7',
+    seed: rows,
+    query: (r) => r.table('t').count(),
+    after: (feed) => feed.changes(),
+    refused: error('QUERY_LOGIC', 'Cannot call `changes` on an eager stream.'),
+    without: opaque,
+  },
   {
     name: 'chance before the aggregate is refused in the words of the server',
     source: 'CASES D5, rethinkdb/rethinkdb#4063',
