@@ -63,7 +63,8 @@ const union: StreamRule = (taking, term, stream): Piece => {
       'one of the streams that it unites is not one of rows. Unite tables and selections alone, or use `coerceTo("array")` on each',
     );
   const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
-  if (limited !== undefined) throw refusal(term, 'one of the streams that it unites is a part of an order');
+  if (limited !== undefined)
+    throw refusal(term, 'one of the streams that it unites is a part of an order. Use `coerceTo("array")` on each');
   const branches = [stream, ...streams].flatMap((one) => one.branches);
   return { kind: 'stream', branches, tail: [], lost: keepsOrder(term) ? term : undefined };
 };

@@ -38,7 +38,7 @@ export function checkClosed(taking: Taking, term: CallTerm): void {
   for (const argument of [...arguments_, ...term.optargs.map(([, optarg]) => optarg)]) {
     if (readsLive(taking, argument)) throw refusal(term, 'what it selects depends on another table. Read that first');
     if (freeVars(argument).size > 0)
-      throw refusal(term, 'what it selects depends on a variable of a function around it');
+      throw refusal(term, 'what it selects depends on a variable of a function around it. Write out what it is');
   }
 }
 

@@ -55,6 +55,68 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     /or use `orderBy\(\.\.\.\)\.coerceTo\("array"\)`/,
     't.orderBy("x").coerceTo("array").fold(0, (acc, row) => acc)',
   ],
+  ['t.sample(2).count()', /Watch the whole/, 't.count()'],
+  ['t.eqJoin("k", u).count()', /Watch each table/, 't.count()'],
+  ['t.innerJoin(u, (a, b) => true).count()', /Watch each table/, 'u.count()'],
+  ['t.count().add(r.random())', /Take it out/, 't.count().add(1)'],
+  ['t.count().add(r.http("x"))', /Fetch it in the client/, 't.count()'],
+  [
+    't.count().coerceTo("string").add(r.uuid())',
+    /without an argument/,
+    't.count().coerceTo("string").add(r.uuid("x"))',
+  ],
+  ['r.map(t, u, (a, b) => 1).sum()', /Map over one sequence/, 't.map(a => 1).sum()'],
+  [
+    't.indexList().count()',
+    /Watch the table in the database `rethinkdb`/,
+    'r.db("rethinkdb").table("table_config").get("x")("indexes").count()',
+  ],
+  [
+    't.getNearest(r.point(0, 0), {index: "k"}).count()',
+    /Use `getIntersecting`/,
+    't.getIntersecting(r.circle([0, 0], 10), {index: "k"}).count()',
+  ],
+  ['t.filter(row => u.get(row("k"))).count()', /combine the values outside the function/, 't.count().add(u.count())'],
+  ['t.contains(u.count())', /Watch the other stream by itself/, 'u.count()'],
+  [
+    'r.do(1, t.group("k").count(), (a, b) => b.add(a))',
+    /Put them there/,
+    't.group("k").count().do(1, (b, a) => b.add(a))',
+  ],
+  [
+    'r.do(1, t.group("k").count(), (a, b) => b.add(a))',
+    /or use `ungroup`/,
+    'r.do(1, t.group("k").count().ungroup().coerceTo("array"), (a, b) => b.count().add(a))',
+  ],
+  [
+    'r.expr({a: t.group("k").count()})',
+    /Use `ungroup`/,
+    'r.expr({a: t.group("k").count().ungroup().coerceTo("array")})',
+  ],
+  ['t.count().add(t.group("k").count())', /Use `ungroup`/, 't.count().add(t.group("k").count().ungroup().count())'],
+  ['t.sum(r.args(t.get(1)("x")))', /Write them out/, 't.sum("x")'],
+  ['t.get(u.count()).ne(null)', /Read that first/, 't.get(1).ne(null)'],
+  ['t.getAll(u.count()).count()', /Read that first/, 't.getAll(1).count()'],
+  [
+    't.orderBy({index: "x"}).limit(r.expr(1).add(1)).count()',
+    /Write it out/,
+    't.orderBy({index: "x"}).limit(2).count()',
+  ],
+  ['t.group({index: r.expr("k").add("")}).count()', /Write it out/, 't.group({index: "k"}).count()'],
+  ['t(r.expr("x").add("y")).count()', /Write it out/, 't("xy").count()'],
+  ['t.union([1]).count()', /use `coerceTo\("array"\)` on each/, 't.coerceTo("array").union([1]).count()'],
+  ['t.union(u.count()).count()', /Unite tables and selections alone/, 't.union(u).count()'],
+  [
+    't.group("k").count().ungroup().orderBy("reduction").limit(2).union(u).count()',
+    /Use `coerceTo\("array"\)` on each/,
+    't.group("k").count().ungroup().orderBy("reduction").limit(2).coerceTo("array").union(u.coerceTo("array")).count()',
+  ],
+  [
+    't.union(u, {interleave: "x"}).count()',
+    /order what comes of the union/,
+    't.union(u).orderBy("x").coerceTo("array").count()',
+  ],
+  ['t.reduce((a, b) => a.add(u.count()))', /combine the values outside/, 't.reduce((a, b) => a.add(b)).add(u.count())'],
 ];
 
 test.each(advised)('%s is refused, and what is advised is live: %s', (refused, words, instead) => {
