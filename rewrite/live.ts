@@ -166,13 +166,16 @@ export interface Ungrouped {
   readonly of: Grouped;
 }
 
-/** The first rows of an order: `orderBy(...).limit(n)` over rows of which each element is `[keys, row]`. */
+/** A part of an order: `orderBy(...).skip(m).limit(n)` over rows of which each element is `[keys, row]`. */
 export interface Top {
   readonly kind: 'top';
   readonly of: Elements;
   /** For each key, whether it is descending. */
   readonly descending: readonly boolean[];
-  readonly limit: number;
+  /** The place of the first row, counted from 0. */
+  readonly start: number;
+  /** The place up to which rows are taken, that one left out; `undefined` for all of them. */
+  readonly end: number | undefined;
 }
 
 /** The items of a value that is an array, as rows. */

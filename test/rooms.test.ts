@@ -22,7 +22,7 @@ const RULES: readonly Rule[] = [
   {
     room: 'rewrite/',
     from: ['rewrite/'],
-    modules: ['re2js', 'sorted-btree', '@noble/hashes'],
+    modules: ['re2js', '@noble/hashes'],
     because: 'the language stands alone and runs in a browser',
   },
   { room: 'rewrite/reql/', from: ['rewrite/reql/'], modules: ['*'], because: 'data come before terms' },

@@ -5,6 +5,7 @@ import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Builder, Expression } from '../term/build.ts';
 import type { CallTerm, Term } from '../term/term.ts';
+import type { Arrangement } from './arrangement.ts';
 
 /**
  * On which order of the elements a value depends: on none; on one in which they are `read` one by one, or `listed` in memory;
@@ -73,6 +74,16 @@ export interface Warning {
   readonly counterexample: string;
 }
 
+/** What the elements of an order are: `[key, row]`, of which equal keys have several, or `[key]`. */
+export type ArrangedForm = 'keyed rows' | 'keys';
+
+/** How a value is read from the order of the elements. */
+export interface ArrangedReading {
+  readonly form: ArrangedForm;
+  /** The value now, or the error that the one-shot query raises. O(log n) at most. */
+  read(arrangement: Arrangement): Datum | ReqlError;
+}
+
 /** One aggregate: of a term of ReQL, or by name. */
 export type Aggregate = TermAggregate | NamedAggregate;
 
@@ -85,14 +96,14 @@ interface Described {
   readonly empty: string;
   /** Queries for the documentation and the golden file, in JavaScript ReQL over `t`. */
   readonly examples: readonly string[];
-  /** Its value is the list of its elements, which may be no longer than the client's `arrayLimit`. */
-  readonly isList?: true;
   /** No element is null: where a row is one at most, null can stand for none. */
   readonly neverNull?: true;
   /** The array of elements that a row is, as ReQL over the row; a deterministic term. */
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */
   readonly server?: (term: CallTerm) => ServerFold;
+  /** How the value is read where the state is the order of the elements, so that aggregates over the same elements share it. */
+  readonly arranged?: (term: CallTerm) => ArrangedReading;
   /**
    * A new accumulator; `term` is the client's aggregate term, for the origin of errors. `context`: what functions of the client
    * are evaluated with.

@@ -1,8 +1,10 @@
 // The accumulator of aggregates that are computed from all elements: it keeps them in ReQL's order, so that the value depends
 // on what is there and not on how it came to be.
 
+import { type ArrayLimits, arrayTooLong } from '../eval/materialize.ts';
 import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
+import { ROOT } from '../reql/origin.ts';
 import type { Accumulator } from './aggregate.ts';
 import { Multiset } from './multiset.ts';
 
@@ -10,9 +12,12 @@ import { Multiset } from './multiset.ts';
 export class Bag implements Accumulator {
   readonly #elements = new Multiset();
   readonly #value: (elements: readonly Datum[]) => Datum | ReqlError;
+  readonly #limits: ArrayLimits | undefined;
 
-  constructor(value: (elements: readonly Datum[]) => Datum | ReqlError) {
+  /** `limits`: what an array of the elements is held to, where they are made one (run option `arrayLimit`). */
+  constructor(value: (elements: readonly Datum[]) => Datum | ReqlError, limits?: ArrayLimits) {
     this.#value = value;
+    this.#limits = limits;
   }
 
   get count(): number {
@@ -32,6 +37,7 @@ export class Bag implements Accumulator {
   }
 
   emit(): Datum | ReqlError {
-    return this.#value([...this.#elements]);
+    if (this.#limits !== undefined && this.count > this.#limits.arrayLimit) return arrayTooLong(this.#limits, ROOT);
+    return this.#value(this.#elements.values());
   }
 }

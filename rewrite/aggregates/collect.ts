@@ -11,7 +11,6 @@ export const collect: Aggregate = {
   name: "coerceTo('array')",
   takes: (term) => coerceTarget(term) === 'array',
   growth: 'per row',
-  isList: true,
   empty: '[]',
   examples: ['t.filter({k: "a"}).coerceTo("array").changes()', 't("x").coerceTo("array").changes()'],
   project: (_, row) => [row],
@@ -20,5 +19,5 @@ export const collect: Aggregate = {
       elements,
       t.func((element) => element, 1),
     ),
-  accumulator: () => new Bag((elements) => elements),
+  accumulator: (_, context) => new Bag((elements) => elements, context),
 };

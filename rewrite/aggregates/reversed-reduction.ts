@@ -101,7 +101,8 @@ export class ReversedReduction implements Accumulator {
   /** The acc of the elements that are there, from the first on. */
   #anew(): Datum | undefined {
     let acc = this.#reduction.base;
-    for (const element of this.#elements) acc = acc === undefined ? element : this.#reduction.apply(acc, element);
+    for (const element of this.#elements.values())
+      acc = acc === undefined ? element : this.#reduction.apply(acc, element);
     return acc;
   }
 
@@ -139,7 +140,7 @@ export class ReversedReduction implements Accumulator {
       return;
     }
     const tree = new TreeReduce(this.#reduction.apply);
-    for (const element of this.#elements) tree.add(element);
+    for (const element of this.#elements.values()) tree.add(element);
     this.#general = tree;
   }
 }

@@ -34,7 +34,7 @@ function isOrder(term: CallTerm): boolean {
 }
 
 /** The places from `start` up to `end`, counted from the start of a list. */
-interface Window {
+export interface Window {
   readonly start: number;
   readonly end: number;
 }
@@ -77,13 +77,18 @@ const windows: ReadonlyMap<number, Part> = new Map([
   [TermType.SLICE, slice],
 ]);
 
-/** How many of the first rows the parts depend on; `undefined` where that is all of them, or not written out. */
-function endOf(parts: readonly CallTerm[]): number | undefined {
+/** The window that terms leave of a list, innermost first; `undefined` where that is not written out. */
+export function windowOf(parts: readonly CallTerm[]): Window | undefined {
   const all: Window | undefined = { start: 0, end: Number.POSITIVE_INFINITY };
-  const window = parts.reduceRight<Window | undefined>(
+  return parts.reduce<Window | undefined>(
     (within, part) => (within === undefined ? undefined : windows.get(part.type)?.(part, within)),
     all,
   );
+}
+
+/** How many of the first rows the parts depend on; `undefined` where that is all of them, or not written out. */
+function endOf(parts: readonly CallTerm[]): number | undefined {
+  const window = windowOf(parts.toReversed());
   return window === undefined || window.end === Number.POSITIVE_INFINITY ? undefined : window.end;
 }
 

@@ -8,6 +8,7 @@ import { TermType } from '../reql/term-type.ts';
 import type { CallTerm } from '../term/term.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { windowOf } from './page.ts';
 import { positionRefusal } from './position.ts';
 import { countsFromEnd, isArray } from './stream-type.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
@@ -108,10 +109,13 @@ function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
   return onCollected(taking, term, collected(taking, term, stream));
 }
 
-const positional: StreamRule = (taking, term, stream) => ({
-  ...onRows(taking, term, stream),
-  ...(givesRows(term) ? { sequence: true } : {}),
-});
+const positional: StreamRule = (taking, term, stream) => {
+  // A part of rows that are computed is a window on their order, whatever stands on top of it.
+  if (parts.has(term.type) && isOverRows(stream) && windowOf([term]) !== undefined) {
+    return { ...stream, tail: [...stream.tail, term] };
+  }
+  return { ...onRows(taking, term, stream), ...(givesRows(term) ? { sequence: true } : {}) };
+};
 
 /** Whether a term over positions gives rows again. */
 export function givesRows(term: CallTerm): boolean {

@@ -6,7 +6,7 @@ import type { Consumer } from '../each.ts';
 import { indexValues } from '../index-values.ts';
 import type { IndexFields } from '../known-index.ts';
 import type { Rows } from '../live.ts';
-import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
+import { branchOf, type Piece, type RowOrder, type RowsBase, type Stream, type Valued } from '../piece.ts';
 import { isWithin, rangeOf } from '../range.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -16,9 +16,10 @@ import { isListedInGroup, unordered } from './aggregate.ts';
 import { argumentsOf, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexName, isPrimaryKey } from './index-field.ts';
+import { indexFields, indexName, isPrimaryKey, primaryKeyOf } from './index-field.ts';
 import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { isOrder } from './order.ts';
+import { windowOf } from './page.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
 import { isSliceOrder, type Slice, sliceOf } from './slice.ts';
@@ -117,28 +118,41 @@ function bareRows(stream: Stream): Rows | undefined {
   return branch.base.kind === 'rows' ? branch.base.rows : undefined;
 }
 
-/** `orderBy(...).limit(n)` over derived rows: elements are pairs of keys and row. */
+/** `orderBy(...).skip(m).limit(n)` over derived rows: elements are pairs of keys and row. */
 function topRows(taking: Taking, stream: Stream): Rows | undefined {
-  const orders = stream.tail.slice(0, -1);
-  const limit = stream.tail.at(-1);
+  const orders = stream.tail.slice(
+    0,
+    stream.tail.findIndex((term) => !isOrder(term)),
+  );
+  const parts = stream.tail.slice(orders.length);
   const [branch, ...more] = stream.branches;
-  const count = limit?.args[1];
-  if (limit?.type !== TermType.LIMIT || orders.length === 0 || !orders.every(isOrder)) return undefined;
-  if (branch?.base.kind !== 'rows' || more.length > 0 || branch.chain.length > 0) return undefined;
-  if (count?.kind !== 'datum' || typeof count.value !== 'number') return undefined;
-  const keys = [...orders].reverse().flatMap((order) => keysOf(taking, order));
-  const tie = tieOf(branch.base.rows);
+  const [part] = parts;
+  if (part === undefined || branch?.base.kind !== 'rows' || more.length > 0 || branch.chain.length > 0)
+    return undefined;
+  // Rows of a table that an `orderBy` takes for equal stand by themselves: the primary key need not be known.
+  const { order } = orders.length > 0 && isByPrimaryKey(branch.base) ? { order: undefined } : branch.base;
+  const window = windowOf(parts);
+  if (window === undefined || (orders.length === 0 && order === undefined)) return undefined;
+  const keys = [...orders].reverse().flatMap((by) => keysOf(taking, by));
   const of = taking.context.consume(
     { ...stream, tail: [] },
     {
-      term: limit,
+      term: part,
       elements: (t, element) => {
         const values = keys.map(({ by }) => t.default(t.array(argumentValue(t, by, element)), []));
-        return t.array(t.array(t.array(...values, tie(t, element)), element));
+        return t.array(t.array(t.array(...values, placeOf(taking, t, order, element)), element));
       },
     },
   );
-  return { kind: 'top', of, descending: [...keys.map(({ descending }) => descending), false], limit: count.value };
+  const descending = [...keys.map((key) => key.descending), order?.descending ?? false];
+  const { start, end } = window;
+  return {
+    kind: 'top',
+    of,
+    descending,
+    start,
+    end: end === Number.POSITIVE_INFINITY ? undefined : Math.max(start, end),
+  };
 }
 
 interface Key {
@@ -157,9 +171,14 @@ function keysOf(taking: Taking, order: CallTerm): readonly Key[] {
   });
 }
 
+function isByPrimaryKey({ order }: RowsBase): boolean {
+  return typeof order?.by === 'object';
+}
+
 /** Rows with equal keys keep the order that they have without `orderBy`. */
-function tieOf(rows: Rows): (t: Builder, row: Term) => Term {
-  return rows.kind === 'ungroup' ? (t, row) => t.bracket(row, 'group') : (_, row) => row;
+function placeOf(taking: Taking, t: Builder, order: RowOrder | undefined, row: Term): Term {
+  if (order === undefined || order.by === 'row') return row;
+  return t.bracket(row, order.by === 'group' ? 'group' : primaryKeyOf(taking, order.by.primaryKeyOf));
 }
 
 /** Terms that make rows of a stream, by term number. */

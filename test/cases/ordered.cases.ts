@@ -1,5 +1,6 @@
 // Aggregates and places in an order: what depends on the order of elements is read in it.
 
+import { bag } from '../support/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, BOOL, NUMBER, OBJECT, STRING } from './upstream.ts';
 
@@ -246,6 +247,20 @@ export const orderedCases: readonly FeedCase[] = [
     initial: initially(5),
     steps: [{ write: (r) => r.table('t').get(2).delete(), expect: steps(5, 7) }],
     without: NUMBER,
+  },
+  {
+    name: 'a page of rows that are computed moves by a row',
+    source: 'a page of a leaderboard',
+    seed: five,
+    query: (r) => r.table('t')('n').distinct().skip(1).limit(2),
+    shows: 'rows',
+    initial: bag({ new_val: 2 }, { new_val: 3 }),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 6, n: 0 }), expect: [{ old_val: 3, new_val: 1 }] },
+      { write: (r) => r.table('t').insert({ id: 7, n: 9 }), expect: [] },
+      { write: (r) => r.table('t').get(6).delete(), expect: [{ old_val: 1, new_val: 3 }] },
+    ],
+    without: ARRAY,
   },
   {
     name: 'parts of parts of an order',

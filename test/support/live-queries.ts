@@ -229,6 +229,16 @@ const values: readonly LiveQuery[] = [
         .sum(),
   },
   { name: 'min of elements with a default', query: (r) => r.table('t')('v').min().default('none') },
+  {
+    name: 'both ends of one order',
+    query: (r) =>
+      r.expr({
+        least: r.table('t')('n').min().default(null),
+        greatest: r.table('t')('n').max().default(null),
+        byField: r.table('t').min('n')('n').default(null),
+        byFieldToo: r.table('t').max('n')('n').default(null),
+      }),
+  },
   { name: 'distinct sum', query: (r) => r.table('t')('n').distinct().sum() },
   {
     name: 'contains all of',
@@ -409,6 +419,30 @@ const rows: readonly LiveQuery[] = [
         .distinct()
         .orderBy(r.desc((n: Reql) => n))
         .limit(2),
+  },
+  { name: 'all but the least of distinct', query: (r) => r.table('t')('n').distinct().skip(1) },
+  {
+    name: 'a page of distinct',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .distinct()
+        .orderBy(r.desc((n: Reql) => n))
+        .skip(1)
+        .limit(2),
+  },
+  {
+    name: 'distinct values between two places',
+    query: (r) => r.table('t')('n').distinct().slice(1, 2, { rightBound: 'closed' }),
+  },
+  {
+    name: 'a page of groups by their counts',
+    query: (r) => r.table('t').group('k').count().ungroup().orderBy(r.desc('reduction')).skip(1).limit(1),
+  },
+  { name: 'all groups but the first', query: (r) => r.table('t').group('k').count().ungroup().skip(1) },
+  {
+    name: 'a row for each of a part of groups',
+    query: (r) => r.table('t').group('k').count().ungroup().limit(2).skip(1)('group'),
   },
   {
     // Of rows that are the greatest alike, which one shows is nobody's promise.

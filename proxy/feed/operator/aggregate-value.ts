@@ -55,8 +55,11 @@ export class AggregateValue implements LiveValue, ElementSink, Operator {
   }
 }
 
+/** What takes elements and keeps some of them. */
+type Keeper = Pick<Accumulator, 'apply' | 'unapply' | 'count' | 'kept' | 'cost'>;
+
 /** Applies an element, and counts what the accumulator keeps of it. */
-export function applyTo(accumulator: Accumulator, element: Datum, gauge: Gauge): void {
+export function applyTo(accumulator: Keeper, element: Datum, gauge: Gauge): void {
   const before = accumulator.kept;
   accumulator.apply(element);
   const more = accumulator.kept - before;
@@ -67,7 +70,7 @@ export function applyTo(accumulator: Accumulator, element: Datum, gauge: Gauge):
  * Takes an element back.
  * @throws ReqlError where it was never applied, as far as that can be told.
  */
-export function unapplyTo(accumulator: Accumulator, element: Datum, gauge: Gauge): void {
+export function unapplyTo(accumulator: Keeper, element: Datum, gauge: Gauge): void {
   const before = accumulator.kept;
   if (accumulator.count <= 0) throw neverApplied();
   accumulator.unapply(element);
@@ -76,6 +79,6 @@ export function unapplyTo(accumulator: Accumulator, element: Datum, gauge: Gauge
 }
 
 /** What an accumulator takes of memory beside the data that it keeps. */
-export function costOf({ cost }: Accumulator): StateCost {
+export function costOf({ cost }: Pick<Accumulator, 'cost'>): StateCost {
   return cost ?? TREE_COST;
 }

@@ -1,6 +1,6 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
-import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
+import type { Accumulator, ArrangedReading } from '../../../rewrite/aggregates/aggregate.ts';
 import type { EvalContext } from '../../../rewrite/eval/index.ts';
 import { countedFunction, type PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
@@ -8,13 +8,13 @@ import type { Datum } from '../../../rewrite/reql/datum.ts';
 import type { CallTerm } from '../../../rewrite/term/term.ts';
 import type { Turn } from '../../work/turn.ts';
 import { AggregateValue, type Warn } from './aggregate-value.ts';
+import { ArrangedValue, ElementOrder } from './arranged-value.ts';
 import { DistinctRows } from './distinct-rows.ts';
 import { ExpressedValue } from './expressed-value.ts';
 import { FlatRows } from './flat-rows.ts';
 import { type Gauge, GaugePart } from './gauge.ts';
 import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
-import { LimitedList } from './limited-list.ts';
 import { ListedRows } from './listed-rows.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
 import { ReducedOutputs } from './reduced-outputs.ts';
@@ -43,6 +43,9 @@ export class Graph implements Operator {
   readonly #values = new Map<Value, LiveValue>();
   readonly #rows = new Map<Rows, LiveRows>();
   readonly #groups = new Map<Grouped, Groups>();
+  readonly #orders = new Map<string, ElementOrder>();
+  /** Parts that are the same only where they are one object. */
+  readonly #parts = new Map<Part, number>();
   readonly #functions: Map<CallTerm, PureFunction>;
   /** Source and consumer -> who takes its elements. */
   readonly #sources: ElementSink[][][] = [];
@@ -146,7 +149,7 @@ export class Graph implements Operator {
       case 'ungroup':
         return new UngroupedRows(this.groups(rows.of));
       case 'top': {
-        const top = new TopRows(rows.descending, rows.limit, gauge);
+        const top = new TopRows(rows, gauge);
         this.#attach(rows.of, top);
         return this.#add(top);
       }
@@ -161,15 +164,46 @@ export class Graph implements Operator {
   }
 
   #aggregate(aggregated: Aggregated): LiveValue {
+    const { aggregate, term, of } = aggregated;
+    const reading = aggregate.arranged?.(term);
+    if (reading !== undefined) return this.#add(new ArrangedValue(this.#order(of, reading), reading));
     const value = new AggregateValue(this.#accumulator(aggregated), this.#settings.gauge, this.#warn);
-    this.#attach(aggregated.of, value);
+    this.#attach(of, value);
     return this.#add(value);
   }
 
+  /** The order of elements, one for all who read the same. */
+  #order(of: Elements, { form }: ArrangedReading): ElementOrder {
+    const name = JSON.stringify([form, of.parts.map((part) => this.#nameOf(part))]);
+    const known = this.#orders.get(name);
+    if (known !== undefined) return known;
+    const order = new ElementOrder(form, this.#settings.gauge);
+    this.#attach(of, order);
+    this.#orders.set(name, order);
+    return order;
+  }
+
   #accumulator({ aggregate, term }: Aggregated): Accumulator {
-    const { context } = this.#settings;
-    const accumulator = aggregate.accumulator(term, context);
-    return aggregate.isList === true ? new LimitedList(accumulator, context) : accumulator;
+    return aggregate.accumulator(term, this.#settings.context);
+  }
+
+  /** A text for where elements come from: the same for two parts that give the same. */
+  #nameOf(part: Part): string {
+    switch (part.kind) {
+      case 'source':
+        return `source ${part.source} ${part.consumer}`;
+      case 'group':
+        return 'group';
+      case 'rows':
+      case 'failing':
+        return `${part.kind} ${this.#numberOf(part)}`;
+    }
+  }
+
+  #numberOf(part: Part): number {
+    const number = this.#parts.get(part) ?? this.#parts.size;
+    this.#parts.set(part, number);
+    return number;
   }
 
   /** Operators below have been added when their sink is. */

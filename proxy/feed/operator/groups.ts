@@ -1,9 +1,8 @@
 // A value per group. Elements are pairs of a group and what the group's value takes; a group is there as long as it has
 // elements, and all are while none of them fails for want of something.
 
-import { BTree } from '../../../rewrite/aggregates/btree.ts';
+import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
@@ -80,8 +79,8 @@ export class Groups implements ElementSink, Operator {
   readonly #gauge: Gauge;
   readonly #groups = new Map<string, Group>();
   readonly #touched = new Set<Group>();
-  /** The groups that have no value, in the order in which RethinkDB meets what they raise. */
-  readonly #failing = new BTree<Group, Failure>(undefined, compareFailing);
+  /** The groups that have no value, each behind the stage of its failure: in the order in which RethinkDB meets what they raise. */
+  readonly #failing = new Multiset();
   readonly #rest = new Rest();
   /** Whether it has settled once. */
   #begun = false;
@@ -170,18 +169,23 @@ export class Groups implements ElementSink, Operator {
   #fold(group: Group): void {
     const folded = group.count > 0 ? group.member.fold() : undefined;
     const failure = folded instanceof ReqlError ? new Failure(folded, this.#settings.whole.stages) : folded;
-    if (group.failure !== undefined) this.#failing.delete(group);
+    if (group.failure !== undefined) this.#failing.remove(failingOf(group.failure, group));
     group.failure = failure instanceof Failure ? failure : undefined;
-    if (failure instanceof Failure) this.#failing.set(group, failure);
+    if (failure instanceof Failure) this.#failing.add(failingOf(failure, group));
     group.value = failure instanceof Failure ? undefined : failure;
   }
 
   /** What RethinkDB meets first: it does one term after the other, each for all groups in their order. */
   #whyNone(): Failure | undefined {
     if (isAny(this.#settings.missed)) return MISSED;
-    const first = this.#failing.minKey()?.failure;
+    const first = this.#firstFailing()?.failure;
     if (first !== undefined && !isMissing(first.error)) throw first.error;
     return first;
+  }
+
+  #firstFailing(): Group | undefined {
+    const { first } = this.#failing;
+    return first === undefined ? undefined : this.#groups.get(datumKey(pairOf(first)[1]));
   }
 
   #show(group: Group, hidden: boolean): void {
@@ -214,8 +218,8 @@ export class Groups implements ElementSink, Operator {
 /** A row that misses a field fails before any group does. */
 const MISSED = new Failure(nonExistence('No attribute in object.'), 0);
 
-function compareFailing(a: Group, b: Group): number {
-  return (a.failure?.stage ?? 0) - (b.failure?.stage ?? 0) || compareDatums(a.datum, b.datum);
+function failingOf({ stage }: Failure, { datum }: Group): Datum {
+  return [stage, datum];
 }
 
 const GROUP = 120;

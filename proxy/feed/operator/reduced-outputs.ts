@@ -1,11 +1,9 @@
 // The outputs of a client's reducer over the values of each group. It is called once for a group that has changed, whatever
 // changed in it, and never for one without values.
 
-import { BTree } from '../../../rewrite/aggregates/btree.ts';
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import { type Outputs, readOutputs } from '../../../rewrite/reducer-outputs.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
 import { datumKey } from '../../../rewrite/reql/datum-key.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
@@ -59,9 +57,10 @@ export class ReducedOutputs implements ElementSink, Operator {
   readonly sinks: OutputSink[] = [];
   readonly #settings: ReducerSettings;
   readonly #gauge: Gauge;
-  /** In the order in which they are shown. */
-  readonly #groups = new BTree<Datum, Group>(undefined, compareDatums);
-  readonly #touched = new BTree<Group, undefined>(undefined, (a, b) => compareDatums(a.datum, b.datum));
+  readonly #groups = new Map<string, Group>();
+  /** The groups that are there, and those that have changed, in the order in which they are shown. */
+  readonly #order = new Multiset();
+  #touched = new Multiset();
   readonly #rest = new Rest();
 
   constructor(settings: ReducerSettings, gauge: Gauge) {
@@ -72,17 +71,18 @@ export class ReducedOutputs implements ElementSink, Operator {
   change(gone: readonly Datum[], come: readonly Datum[]): void {
     for (const element of gone) {
       const [group, value] = this.#split(element);
-      if (this.#group(group).values.remove(value) === 0) this.#gauge.add(-1, value, TREE_COST.entry);
+      if (this.#touch(group).values.remove(value) === 0) this.#gauge.add(-1, value, TREE_COST.entry);
     }
     for (const element of come) {
       const [group, value] = this.#split(element);
-      if (this.#group(group).values.add(value) === 1) this.#gauge.add(1, value, TREE_COST.entry);
+      if (this.#touch(group).values.add(value) === 1) this.#gauge.add(1, value, TREE_COST.entry);
     }
   }
 
   /** The outputs of each group at a settled moment, as what differs from none. */
   *outputs(): Iterable<GroupOutputs> {
-    for (const { key, datum, outputs } of this.#groups.values()) {
+    for (const [datum] of this.#order.entries()) {
+      const { key, outputs } = this.#group(datum);
       const changes = difference(NO_OUTPUTS, outputs);
       if (changes.length > 0) yield { key, group: datum, changes };
     }
@@ -94,24 +94,29 @@ export class ReducedOutputs implements ElementSink, Operator {
   }
 
   *#settle(): Steps {
-    for (const group of this.#touched.keys()) {
-      this.#reduce(group);
+    for (const [datum] of this.#touched.entries()) {
+      this.#reduce(this.#group(datum));
       yield;
     }
-    this.#touched.clear();
+    this.#touched = new Multiset();
   }
 
   #reduce(group: Group): void {
     const before = group.outputs;
     group.outputs = this.#outputs(group);
-    if (group.values.size === 0) this.#groups.delete(group.datum);
-    if (group.values.size === 0) this.#gauge.add(-1, group.datum, besideOf(group.key));
+    if (group.values.size === 0) this.#forget(group);
     const changes = difference(before, group.outputs);
     for (const { value, key, before: old, after } of changes) {
       if (old === 0 || after === 0) this.#gauge.add(old === 0 ? 1 : -1, value, keyBytes(key));
     }
     if (changes.length === 0) return;
     for (const sink of this.sinks) sink.outputs(group.key, group.datum, changes);
+  }
+
+  #forget({ key, datum }: Group): void {
+    this.#groups.delete(key);
+    this.#order.remove(datum);
+    this.#gauge.add(-1, datum, besideOf(key));
   }
 
   #outputs({ datum, values }: Group): Outputs {
@@ -124,15 +129,21 @@ export class ReducedOutputs implements ElementSink, Operator {
     return this.#settings.grouped ? pairOf(element) : [null, element];
   }
 
+  /** The group that changes. */
+  #touch(datum: Datum): Group {
+    const group = this.#group(datum);
+    this.#touched.add(group.datum);
+    return group;
+  }
+
   #group(datum: Datum): Group {
-    let group = this.#groups.get(datum);
-    if (group === undefined) {
-      const key = this.#settings.grouped ? datumKey(datum) : '';
-      group = { key, datum, values: new Multiset(), outputs: NO_OUTPUTS };
-      this.#groups.set(datum, group);
-      this.#gauge.add(1, datum, besideOf(key));
-    }
-    this.#touched.set(group, undefined);
+    const key = this.#settings.grouped ? datumKey(datum) : '';
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const group: Group = { key, datum, values: new Multiset(), outputs: NO_OUTPUTS };
+    this.#groups.set(key, group);
+    this.#order.add(datum);
+    this.#gauge.add(1, datum, besideOf(key));
     return group;
   }
 }

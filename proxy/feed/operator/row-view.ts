@@ -2,18 +2,16 @@
 // each step those that went and those that came are set off against each other, and what is left is paired, rows of the same
 // group first and then in the order of the rows, as the server plan does (rewrite/kinds/documents.ts).
 
-import { compareDatums, equalDatums } from '../../../rewrite/reql/compare.ts';
+import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import { type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Turn } from '../../work/turn.ts';
 import { type Difference, sameSide, type Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';
 import type { LiveRows, RowSink } from './operator.ts';
+import { RowChanges } from './row-changes.ts';
+import { Rest, type Steps } from './steps.ts';
 import type { View } from './view.ts';
-
-interface Counted {
-  readonly row: Datum;
-  count: number;
-}
 
 /** Rows. */
 export class RowView implements View, RowSink {
@@ -21,7 +19,8 @@ export class RowView implements View, RowSink {
   readonly #byGroup: boolean;
   readonly #listeners = new Listeners();
   /** What came, less what went, since the rows last settled: rows without a key. */
-  readonly #changed = new Map<string, Counted>();
+  readonly #changed = new RowChanges();
+  readonly #rest = new Rest();
 
   /** `byGroup` says that rows without a key are `{group, reduction}`. */
   constructor(rows: LiveRows, byGroup: boolean) {
@@ -40,10 +39,9 @@ export class RowView implements View, RowSink {
     }
   }
 
-  settle(): boolean {
-    if (this.#changed.size > 0) this.#showChanges();
-    this.#changed.clear();
-    return true;
+  settle(turn: Turn): boolean {
+    if (this.#changed.size === 0 && !this.#rest.isOpen) return true;
+    return this.#rest.go(turn, () => this.#settle());
   }
 
   row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
@@ -52,43 +50,49 @@ export class RowView implements View, RowSink {
       this.#show(old, now, key);
       return;
     }
-    if (old !== undefined) this.#count(old, -1);
-    if (now !== undefined) this.#count(now, 1);
+    if (old !== undefined) this.#changed.add(old, -1);
+    if (now !== undefined) this.#changed.add(now, 1);
   }
 
-  #count(row: Datum, by: number): void {
-    const name = datumKey(row);
-    const known = this.#changed.get(name);
-    if (known === undefined) this.#changed.set(name, { row, count: by });
-    else if (known.count + by === 0) this.#changed.delete(name);
-    else known.count += by;
-  }
-
-  #showChanges(): void {
-    const gone: Datum[] = [];
-    const come: Datum[] = [];
-    for (const { row, count } of this.#changed.values()) {
-      for (let i = 0; i < Math.abs(count); i++) {
+  *#settle(): Steps {
+    const gone = new Multiset();
+    const come = new Multiset();
+    for (const { row, count } of this.#changed) {
+      for (let i = Math.abs(count); i > 0; i--) {
         // Null in a pair would be no row at all.
         if (row === null) this.#show(count < 0 ? row : undefined, count < 0 ? undefined : row, undefined);
-        else (count < 0 ? gone : come).push(row);
+        else (count < 0 ? gone : come).add(row);
+        yield;
       }
     }
-    gone.sort(compareDatums);
-    come.sort(compareDatums);
-    if (this.#byGroup) this.#showGroups(gone, come);
-    for (let i = 0; i < Math.max(gone.length, come.length); i++) {
-      this.#show(gone[i], come[i], undefined);
+    this.#changed.clear();
+    if (this.#byGroup) yield* this.#pairGroups(gone, come);
+    const [olds, nows] = [gone.values(), come.values()];
+    for (let i = 0; i < Math.max(olds.length, nows.length); i++) {
+      this.#show(olds[i], nows[i], undefined);
+      yield;
     }
   }
 
   /** Shows the rows whose group is on both sides, and takes them out. */
-  #showGroups(gone: Datum[], come: Datum[]): void {
-    for (const old of gone.splice(0)) {
-      const at = come.findIndex((now) => equalDatums(groupOf(now), groupOf(old)));
-      const [now] = at < 0 ? [] : come.splice(at, 1);
-      if (now === undefined) gone.push(old);
-      else this.#show(old, now, undefined);
+  *#pairGroups(gone: Multiset, come: Multiset): Steps {
+    const byGroup = new Map<HashKey, Datum[]>();
+    // The last one is taken first.
+    for (const now of come.values().toReversed()) {
+      const key = hashKey(groupOf(now));
+      const rows = byGroup.get(key);
+      if (rows === undefined) byGroup.set(key, [now]);
+      else rows.push(now);
+      yield;
+    }
+    for (const old of gone.values()) {
+      const now = byGroup.get(hashKey(groupOf(old)))?.pop();
+      if (now !== undefined) {
+        gone.remove(old);
+        come.remove(now);
+        this.#show(old, now, undefined);
+      }
+      yield;
     }
   }
 

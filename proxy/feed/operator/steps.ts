@@ -9,6 +9,11 @@ export type Steps = Generator<void, void, Turn>;
 export class Rest {
   #steps: Steps | undefined;
 
+  /** Whether work was begun and is not done. */
+  get isOpen(): boolean {
+    return this.#steps !== undefined;
+  }
+
   /** Goes on with the work, or begins it; says whether it is done. What it throws ends it. */
   go(turn: Turn, begin: (turn: Turn) => Steps): boolean {
     const steps = this.#steps ?? begin(turn);

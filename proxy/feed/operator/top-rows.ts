@@ -1,109 +1,150 @@
-// The first rows of an order. All rows are kept in a tree; where a change touches the top, it is read anew and compared.
+// A window on an order: its rows from one place up to another. All rows are kept in order; one that comes or goes before the
+// window's end moves each of its ends by one row, which are found in O(log n), however large the window is.
+//
+//   place:   0   1   2 | 3   4   5   6 | 7   8          a row comes at 1: the row at 2 moves to 3, into the window,
+//                      └─ start        └─ end           and the one at 6 to 7, out of it
 
-import { BTree } from '../../../rewrite/aggregates/btree.ts';
-import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
+import { Arrangement, type Entry } from '../../../rewrite/aggregates/arrangement.ts';
+import type { Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/compare.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Turn } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import type { ElementSink, LiveRow, LiveRows, Operator, RowSink } from './operator.ts';
+import { RowChanges } from './row-changes.ts';
+import { Rest, type Steps } from './steps.ts';
 
-/** An element: the keys to order by, and the row. */
-type Ranked = readonly [keys: readonly Datum[], row: Datum];
+/** What an element takes beside its row: its keys, and its place in the order. */
+const RANKED = 160;
 
-/** What an element takes beside its row: its keys and two arrays. */
-const RANKED = 400;
-
-/** Rows in order, of which the first ones show. */
+/** Rows in order, of which a part shows. */
 export class TopRows implements LiveRows, ElementSink, Operator {
   readonly sinks: RowSink[] = [];
-  readonly #compare: (a: Ranked, b: Ranked) => number;
-  readonly #limit: number;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #single: boolean;
   readonly #gauge: Gauge;
-  /** How often each element is there. */
-  readonly #tree: InstanceType<typeof BTree<Ranked, number>>;
-  /** The rows of the top as last shown, in order; equal ones as often as they are in it. */
-  #top: readonly Ranked[] = [];
-  #dirty = false;
+  readonly #ordered: Arrangement;
+  /** What came into the window and went out of it since it last settled. */
+  readonly #moved = new RowChanges();
+  readonly #rest = new Rest();
+  /** The last row before the window's end; `undefined` where it is not known, or there is none. */
+  #last: Entry | undefined;
+  /** Whether it has settled once. */
+  #begun = false;
 
   /** Rows whose keys are equal are in the order of the rows themselves. */
-  constructor(descending: readonly boolean[], limit: number, gauge: Gauge) {
-    this.#compare = (a, b) => compareKeys(a[0], b[0], descending) || compareDatums(a[1], b[1]);
-    this.#limit = limit;
+  constructor({ descending, start, end }: Pick<Top, 'descending' | 'start' | 'end'>, gauge: Gauge) {
+    this.#start = start;
+    this.#end = end ?? Number.POSITIVE_INFINITY;
+    // A key by itself needs no array around it.
+    this.#single = descending.length === 1;
     this.#gauge = gauge;
-    this.#tree = new BTree<Ranked, number>(undefined, this.#compare);
-  }
-
-  change(gone: readonly Datum[], come: readonly Datum[]): void {
-    for (const element of gone) this.#count(rankedOf(element), -1);
-    for (const element of come) this.#count(rankedOf(element), 1);
+    this.#ordered = new Arrangement(true, comparing(descending));
   }
 
   *rows(): Iterable<LiveRow> {
-    for (const [, row] of this.#top) yield [row, undefined];
+    for (const row of this.#window()) yield [row, undefined];
   }
 
-  settle(): boolean {
-    if (this.#dirty) this.#show();
-    return true;
+  change(gone: readonly Datum[], come: readonly Datum[]): void {
+    for (const element of gone) this.#go(element);
+    for (const element of come) this.#come(element);
   }
 
-  #show(): void {
-    this.#dirty = false;
-    const before = this.#top;
-    this.#top = this.#first();
-    this.#showDifference(before, this.#top);
+  settle(turn: Turn): boolean {
+    if (this.#begun && this.#moved.size === 0 && !this.#rest.isOpen) return true;
+    return this.#rest.go(turn, () => this.#settle());
   }
 
-  #count(ranked: Ranked, by: number): void {
-    const count = (this.#tree.get(ranked) ?? 0) + by;
-    if (count < 0) throw neverApplied();
-    if (count === 0) {
-      this.#tree.delete(ranked);
-      this.#gauge.add(-1, ranked[1], RANKED);
-    } else {
-      this.#tree.set(ranked, count);
-      if (count === by) this.#gauge.add(1, ranked[1], RANKED);
-    }
-    const last = this.#top.at(-1);
-    if (last === undefined || this.#top.length < this.#limit || this.#compare(ranked, last) <= 0) this.#dirty = true;
-  }
-
-  #first(): readonly Ranked[] {
-    const first: Ranked[] = [];
-    if (this.#limit <= 0) return first;
-    for (const [ranked, count] of this.#tree.entries()) {
-      for (let i = 0; i < count; i++) {
-        first.push(ranked);
-        if (first.length >= this.#limit) return first;
+  *#settle(): Steps {
+    if (this.#begun) {
+      for (const { row, count } of this.#moved) {
+        for (let i = Math.abs(count); i > 0; i--) this.#tell(row, count > 0);
+        yield;
       }
+      this.#moved.clear();
+      return;
     }
-    return first;
+    this.#begun = true;
+    for (const row of this.#window()) {
+      this.#tell(row, true);
+      yield;
+    }
   }
 
-  /** Both lists are in order. */
-  #showDifference(before: readonly Ranked[], after: readonly Ranked[]): void {
-    let i = 0;
-    let j = 0;
-    for (let old = before[i], now = after[j]; old !== undefined || now !== undefined; old = before[i], now = after[j]) {
-      const order = old === undefined ? 1 : now === undefined ? -1 : this.#compare(old, now);
-      if (order <= 0) i++;
-      if (order >= 0) j++;
-      if (order === 0) continue;
-      for (const sink of this.sinks) {
-        if (order < 0) sink.row(old?.[1], undefined, undefined);
-        else sink.row(undefined, now?.[1], undefined);
-      }
+  #tell(row: Datum, comes: boolean): void {
+    for (const sink of this.sinks) sink.row(comes ? undefined : row, comes ? row : undefined, undefined);
+  }
+
+  *#window(): Iterable<Datum> {
+    let left = Math.min(this.#end, this.#ordered.size) - this.#start;
+    if (left <= 0) return;
+    for (const { row, count } of this.#ordered.entries(this.#start)) {
+      for (let i = Math.min(count, left); i > 0; i--) yield row;
+      left -= count;
+      if (left <= 0) return;
     }
+  }
+
+  #come(element: Datum): void {
+    const [key, row] = this.#split(element);
+    const place = this.#placeOf(key, row);
+    if (this.#ordered.add(key, row) === 1) this.#gauge.add(1, row, RANKED);
+    if (place >= this.#end) return;
+    this.#move(Math.max(place, this.#start), 1);
+    this.#move(this.#end, -1);
+    this.#last = undefined;
+  }
+
+  #go(element: Datum): void {
+    const [key, row] = this.#split(element);
+    const place = this.#placeOf(key, row);
+    // Those at the ends are what they are before it goes.
+    if (place < this.#end && this.#ordered.count(key, row) > 0) {
+      this.#move(Math.max(place, this.#start), -1);
+      this.#move(this.#end, 1);
+      this.#last = undefined;
+    }
+    if (this.#ordered.remove(key, row) === 0) this.#gauge.add(-1, row, RANKED);
+  }
+
+  /** The row at a place, if there is one, comes into the window or goes out of it. */
+  #move(place: number, by: 1 | -1): void {
+    const entry = place < this.#ordered.size ? this.#ordered.at(place) : undefined;
+    if (entry !== undefined) this.#moved.add(entry.row, by);
+  }
+
+  /** The place of a row where that is before the window's end; before the first moment nobody asks. */
+  #placeOf(key: Datum, row: Datum): number {
+    if (!this.#begun || this.#start >= this.#end) return this.#end;
+    if (this.#ordered.size < this.#end) return this.#ordered.rank(key, row);
+    this.#last ??= this.#ordered.at(this.#end - 1);
+    const isBeyond = this.#last !== undefined && this.#ordered.compare({ key, row }, this.#last) > 0;
+    return isBeyond ? this.#end : this.#ordered.rank(key, row);
+  }
+
+  #split(element: Datum): readonly [key: Datum, row: Datum] {
+    const [keys, row] = rankedOf(element);
+    return [this.#single ? (keys[0] ?? null) : keys, row];
   }
 }
 
-function compareKeys(a: readonly Datum[], b: readonly Datum[], descending: readonly boolean[]): number {
-  for (let i = 0; i < descending.length; i++) {
-    const order = compareDatums(a[i] ?? null, b[i] ?? null);
-    if (order !== 0) return descending[i] === true ? -order : order;
-  }
-  return 0;
+/** Compares keys, some of which are descending. */
+function comparing(descending: readonly boolean[]): (a: Datum, b: Datum) => number {
+  if (descending.length === 1) return descending[0] === true ? (a, b) => compareDatums(b, a) : compareDatums;
+  return (a, b) => {
+    const [one, other] = [listOf(a), listOf(b)];
+    for (let i = 0; i < descending.length; i++) {
+      const order = compareDatums(one[i] ?? null, other[i] ?? null);
+      if (order !== 0) return descending[i] === true ? -order : order;
+    }
+    return 0;
+  };
 }
+
+/** An element: the keys to order by, and the row. */
+type Ranked = readonly [keys: readonly Datum[], row: Datum];
 
 function rankedOf(element: Datum): Ranked {
   if (isRanked(element)) return element;
@@ -112,4 +153,12 @@ function rankedOf(element: Datum): Ranked {
 
 function isRanked(datum: Datum): datum is Ranked {
   return Array.isArray(datum) && datum.length === 2 && Array.isArray(datum[0]);
+}
+
+function listOf(keys: Datum): readonly Datum[] {
+  return isList(keys) ? keys : [];
+}
+
+function isList(datum: Datum): datum is readonly Datum[] {
+  return Array.isArray(datum);
 }

@@ -4,7 +4,7 @@ import type { Builder, Expression } from '../../term/build.ts';
 import type { Term } from '../../term/term.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
-import { SplitNumbers } from '../split-numbers.ts';
+import { RankedNumbers } from '../ranked-numbers.ts';
 
 /** Two numbers below this add up to one. */
 const HUGE = 2 ** 1000;
@@ -27,7 +27,7 @@ export const median: Aggregate = {
       inOrder(t, elements),
       t.count(elements),
     ),
-  accumulator: ({ origin }) => new SplitNumbers({ numerator: 1n, denominator: 2n }, origin),
+  accumulator: ({ origin }) => new RankedNumbers({ numerator: 1n, denominator: 2n }, origin),
 };
 
 /** The numbers in order; raises what `avg` raises for an element that is none. */

@@ -4,7 +4,7 @@ import { decimal } from '../../reql/ratio.ts';
 import type { CallTerm } from '../../term/term.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
-import { SplitNumbers } from '../split-numbers.ts';
+import { RankedNumbers } from '../ranked-numbers.ts';
 
 /** `changes({aggregate: ['quantile', 0.95]})`. */
 export const quantile: Aggregate = {
@@ -20,7 +20,7 @@ export const quantile: Aggregate = {
     't.group("k")("x").changes({aggregate: ["quantile", 0.5], includeInitial: true})',
   ],
   project: valueElement,
-  accumulator: (term) => new SplitNumbers(decimal(partOf(term)), term.origin),
+  accumulator: (term) => new RankedNumbers(decimal(partOf(term)), term.origin),
 };
 
 function isPart(value: unknown): value is number {
