@@ -19,7 +19,7 @@ export interface SourcePort extends UpstreamPort {
 export interface FeedSource {
   /** All that is there, as what differs from nothing. Only after `ready`, and where the source is settled. */
   snapshot(): Iterable<Difference>;
-  /** Whether all that upstream has told is in what was told on: nothing waits for a better moment. */
+  /** Whether all that upstream has told is in what was told on: nothing waits for its turn, or for a better moment. */
   readonly isSettled: boolean;
   /** Tells on at once what waits for a better moment, if the state is there. What cannot be shown at this moment is left out. */
   settle(): void;
@@ -31,8 +31,11 @@ export interface FeedSource {
 export interface SourceSink {
   /** Upstream has accepted the query. */
   accepted(): void;
-  /** What there is has been read: the snapshot can be taken, and from here on differences are told. */
-  ready(): void;
+  /**
+   * What there is has been read: the snapshot can be taken, in steps between which the source waits. From then on differences
+   * are told.
+   */
+  ready(): Iterable<void>;
   /** Something differs from what was told before. */
   tell(difference: Difference): void;
   /**

@@ -9,16 +9,18 @@ import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import { type Settling, settlingOf } from '../../rewrite/settling.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { FeedMemory, FeedQuery } from '../feed-port.ts';
-import { WHOLE_TURN } from '../work/turn.ts';
+import { type Turn, WHOLE_TURN } from '../work/turn.ts';
 import { ElementInputs } from './element-inputs.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import type { Difference } from './operator/difference.ts';
 import { StateGauge, type StateLimits } from './operator/gauge.ts';
 import { Graph } from './operator/graph.ts';
+import { Rest, type Steps } from './operator/steps.ts';
 import { type View, view } from './operator/view.ts';
 import { overflowOf, withoutOverflow } from './overflow.ts';
 import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.ts';
 import { Upstream } from './upstream.ts';
+import type { Batch } from './upstream-response.ts';
 
 /** What a source of the proxy plan is made with. */
 export interface ProxyPlanSettings {
@@ -46,8 +48,14 @@ export class ProxyPlanSource implements FeedSource {
   readonly #inputs: ElementInputs;
   readonly #settling: Settling;
   readonly #quiet: Quiet;
+  /** Says that there is something to do. */
+  readonly #begin: () => void;
+  /** What came from upstream, the first being worked on, and moments at which what has come is to be shown. */
+  readonly #inHand: (Batch | ReqlError | 'show')[] = [];
+  readonly #rest = new Rest();
   #readiesLeft: number;
   #ready = false;
+  #isStopped = false;
   #warned = false;
 
   constructor(port: SourcePort, sink: SourceSink, settings: ProxyPlanSettings) {
@@ -63,6 +71,7 @@ export class ProxyPlanSource implements FeedSource {
           ? { ms: LONGEST_UNREST_MS, act: () => this.#fail(neverQuiet(live.changes.origin)) }
           : { ms: LONGEST_WAIT_MS, act: () => this.#becomeQuiet() },
     });
+    this.#begin = port.job((turn) => this.#work(turn));
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits, settings.memory);
     this.#graph = new Graph({
@@ -80,7 +89,7 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   get isSettled(): boolean {
-    return !this.#quiet.isWaiting;
+    return this.#inHand.length === 0 && !this.#quiet.isWaiting;
   }
 
   snapshot(): Iterable<Difference> {
@@ -88,10 +97,16 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   settle(): void {
-    if (this.#ready && this.#quiet.isWaiting) this.#last();
+    if (!this.#ready) return;
+    this.#work(WHOLE_TURN);
+    if (!this.#quiet.isWaiting) return;
+    const moment = this.#settle(WHOLE_TURN);
+    this.#doing(() => moment.next(WHOLE_TURN).done === true);
   }
 
   stop(): void {
+    this.#isStopped = true;
+    this.#inHand.length = 0;
     this.#quiet.stop();
     this.#upstream.stop();
   }
@@ -99,18 +114,10 @@ export class ProxyPlanSource implements FeedSource {
   #response(body: Buffer): void {
     const response = this.#upstream.read(body);
     if (response === undefined) return;
-    if (response instanceof ReqlError) {
-      this.#fail(withoutOverflow(response, this.#settings.live.changes.origin));
-      return;
-    }
-    this.#sink.accepted();
-    const error = this.#take(response.documents) ?? (response.more ? undefined : this.#last());
-    if (error !== undefined) {
-      this.#fail(error);
-      return;
-    }
-    this.#sink.shown(response.profile);
-    if (!response.more) this.#sink.complete();
+    if (!(response instanceof ReqlError)) this.#sink.accepted();
+    if (this.#quiet.isWaiting) this.#quiet.came();
+    this.#inHand.push(response);
+    this.#begin();
   }
 
   #fail(error: ReqlError): void {
@@ -118,15 +125,67 @@ export class ProxyPlanSource implements FeedSource {
     this.#sink.failed(error);
   }
 
-  #take(documents: readonly Datum[]): ReqlError | undefined {
+  /** Works on what is in hand, first to last. */
+  #work(turn: Turn): boolean {
+    for (let first = this.#inHand[0]; first !== undefined; first = this.#inHand[0]) {
+      const item = first;
+      const error = this.#doing(() => this.#rest.go(turn, (begun) => this.#do(item, begun)));
+      if (error === 'not done') {
+        if (this.#isStopped) return true;
+        // What was told until now need not wait for the rest.
+        this.#sink.shown(undefined);
+        return false;
+      }
+      if (error !== undefined) this.#fail(error);
+      else this.#done(item);
+    }
+    return true;
+  }
+
+  /** Why the state can be right no more, or must not be kept; whether there is more to do. */
+  #doing(go: () => boolean): ReqlError | 'not done' | undefined {
     try {
-      for (const document of documents) this.#step(document);
-      if (this.#readiesLeft <= 0 && documents.length > 0) this.#afterBatch();
+      const isDone = go();
+      return this.#gauge.excess(this.#settings.live.changes.origin) ?? (isDone ? undefined : 'not done');
     } catch (error) {
       if (error instanceof ReqlError) return error;
       throw error;
     }
-    return this.#gauge.excess(this.#settings.live.changes.origin);
+  }
+
+  #done(item: Batch | ReqlError | 'show'): void {
+    if (this.#isStopped) return;
+    this.#inHand.shift();
+    if (item === 'show' || item instanceof ReqlError) {
+      this.#sink.shown(undefined);
+      return;
+    }
+    this.#upstream.done();
+    if (this.#waits && this.#readiesLeft <= 0 && (item.documents.length > 0 || this.#quiet.isWaiting)) this.#wait();
+    this.#sink.shown(item.profile);
+    if (!item.more) this.#sink.complete();
+  }
+
+  /** Upstream can be quiet only where it has been asked for more, and all that it told is worked on. */
+  #wait(): void {
+    if (this.#inHand.length === 0) this.#quiet.wait();
+    else this.#quiet.came();
+  }
+
+  *#do(item: Batch | ReqlError | 'show', first: Turn): Steps {
+    if (item instanceof ReqlError) throw withoutOverflow(item, this.#settings.live.changes.origin);
+    if (item === 'show') {
+      yield* this.#settle(first);
+      return;
+    }
+    let turn = first;
+    for (const document of item.documents) {
+      if (this.#step(document)) turn = yield* this.#settle(turn);
+      turn = yield;
+    }
+    const isLast = !item.more && this.#waits;
+    const isStep = this.#settling === 'batch' && item.documents.length > 0;
+    if (this.#readiesLeft <= 0 && (isLast || isStep)) yield* this.#settle(turn);
   }
 
   /** Whether what has come is shown only when upstream is quiet. */
@@ -134,55 +193,31 @@ export class ProxyPlanSource implements FeedSource {
     return this.#settling === 'quiet' || this.#settling === 'moment';
   }
 
-  #afterBatch(): void {
-    switch (this.#settling) {
-      case 'change':
-        break;
-      case 'batch':
-        this.#settle();
-        break;
-      case 'quiet':
-      case 'moment':
-        this.#quiet.wait();
-        break;
-    }
-  }
-
   /** Upstream has told all: what it told is shown, and an error that is still there ends the feed. */
   #becomeQuiet(): void {
-    const error = this.#last();
-    if (error === undefined) this.#sink.shown(undefined);
-    else this.#fail(error);
+    if (this.#readiesLeft > 0) return;
+    this.#inHand.push('show');
+    this.#begin();
   }
 
-  /** Shows what still waits to be shown. */
-  #last(): ReqlError | undefined {
-    if (!this.#waits || this.#readiesLeft > 0) return undefined;
-    try {
-      this.#settle();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ReqlError) return error;
-      throw error;
-    }
-  }
-
-  /** One document of upstream's is one step: where it is all that a write does, it is shown at once, and nothing in between. */
-  #step(document: Datum): void {
+  /**
+   * Takes one document of upstream's.
+   * @returns whether it is a step of its own: where it is all that a write does, it is shown at once, and nothing in between
+   */
+  #step(document: Datum): boolean {
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
     const [oldVal, newVal] = [getField(document, 'old_val'), getField(document, 'new_val')];
     // Until the feed is ready a row that moves out of what was read has only an `old_val`.
     if (oldVal !== undefined || newVal !== undefined) {
       this.#inputs.change(oldVal ?? null, newVal ?? null);
-      if (this.#readiesLeft <= 0 && this.#settling === 'change') this.#settle();
-      return;
+      return this.#readiesLeft <= 0 && this.#settling === 'change';
     }
     const state = getField(document, 'state');
     const overflow = overflowOf(document, this.#settings.live.changes.origin);
     if (overflow !== undefined) throw overflow;
-    if (state !== 'ready') return;
+    if (state !== 'ready') return false;
     this.#readiesLeft--;
-    if (this.#readiesLeft <= 0 && !this.#waits) this.#settle();
+    return this.#readiesLeft <= 0 && !this.#waits;
   }
 
   /** A feed tells of one counterexample: others, of other groups say, would be of the same function. */
@@ -192,12 +227,14 @@ export class ProxyPlanSource implements FeedSource {
     this.#sink.warn(law, counterexample);
   }
 
-  #settle(): void {
-    this.#graph.settle(WHOLE_TURN);
-    this.#view.settle(WHOLE_TURN);
-    if (this.#ready) return;
+  /** Brings all up to date, and tells what differs; at first, that all is there. Gives the turn in which it is done. */
+  *#settle(first: Turn): Generator<void, Turn, Turn> {
+    let turn = first;
+    while (!this.#graph.settle(turn) || !this.#view.settle(turn)) turn = yield;
+    if (this.#ready) return turn;
     this.#ready = true;
-    this.#sink.ready();
+    for (const _ of this.#sink.ready()) turn = yield;
     this.#view.listen((difference) => this.#sink.tell(difference));
+    return turn;
   }
 }

@@ -60,11 +60,17 @@ export class Quiet {
     return this.#cancelLongest !== undefined;
   }
 
-  /** Something has come. */
+  /** Something has come, and upstream has been asked for more. */
   wait(): void {
+    this.came();
+    this.#cancelWait = this.#port.schedule(QUIET_MS, () => this.#asks());
+  }
+
+  /** Something has come that is to be worked on before upstream can be found to be quiet. */
+  came(): void {
     this.#turn++;
     this.#cancelWait?.();
-    this.#cancelWait = this.#port.schedule(QUIET_MS, () => this.#asks());
+    this.#cancelWait = undefined;
     this.#cancelLongest ??= this.#port.schedule(this.#late.ms, () => this.#over(this.#late.act));
   }
 

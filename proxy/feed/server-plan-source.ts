@@ -72,6 +72,7 @@ export class ServerPlanSource implements FeedSource {
       }
       this.#take(datum);
     }
+    this.#upstream.done();
     this.#sink.shown(response.profile);
     if (!response.more) this.#sink.complete();
   }
@@ -82,7 +83,7 @@ export class ServerPlanSource implements FeedSource {
     if (document.kind === 'state') {
       if (document.state !== 'ready' || this.#ready) return;
       this.#ready = true;
-      this.#sink.ready();
+      for (const _ of this.#sink.ready());
       return;
     }
     const { of, key, group, now } = document;

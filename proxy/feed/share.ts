@@ -15,7 +15,7 @@ import type { Job } from '../work/turn.ts';
 import { Composer } from './composer.ts';
 import { DocumentLog } from './document-log.ts';
 import { DocumentTexts } from './document-texts.ts';
-import { changeDocuments, initialDocuments } from './documents.ts';
+import { changeDocuments, documentBytes, type FeedDocument, initialDocuments } from './documents.ts';
 import { FanOut } from './fan-out.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import type { Difference } from './operator/difference.ts';
@@ -162,11 +162,23 @@ export class Share implements Followed, Holder {
     for (const subscription of [...this.#subscribers]) subscription.accepted();
   }
 
-  #ready(filling: Filling): void {
+  *#ready(filling: Filling): Iterable<void> {
     filling.isReady = true;
     if (filling === this.#refill) {
       this.#replace(filling);
       return;
+    }
+    if ([...this.#subscribers].some(({ showsInitial }) => showsInitial)) {
+      const documents: FeedDocument[] = [];
+      let bytes = 0;
+      for (const part of filling.source.snapshot()) {
+        for (const document of initialDocuments(part)) {
+          documents.push(document);
+          bytes += documentBytes(document);
+        }
+        yield;
+      }
+      this.#snapshot = { documents, bytes };
     }
     this.#isReady = true;
     for (const subscription of [...this.#subscribers]) {

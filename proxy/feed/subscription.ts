@@ -97,6 +97,11 @@ export class Subscription implements Feed {
     return this.#settings.options.queueSize !== undefined;
   }
 
+  /** Whether the client wants to see what is there at first. */
+  get showsInitial(): boolean {
+    return this.#settings.options.includeInitial;
+  }
+
   /** Upstream has accepted the query: the START can be answered. */
   accepted(): void {
     if (this.#isAccepted) return;

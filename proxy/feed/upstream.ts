@@ -1,4 +1,4 @@
-// The upstream end of a feed: one query, asked for more as long as it has more.
+// The upstream end of a feed: one query, asked for more as long as it has more and the feed keeps up.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { serializeQuery } from '../../rewrite/term/serialize.ts';
@@ -6,11 +6,18 @@ import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../feed-port.ts';
 import { type Batch, readResponse } from './upstream-response.ts';
 
+/** Batches that a feed may have in hand before upstream waits for it. */
+const MOST_IN_HAND = 2;
+
 /** The query of a feed upstream. */
 export class Upstream {
   readonly #query: StartQuery;
   readonly #sent: UpstreamQuery;
   #open = true;
+  /** Batches that came and are not done. */
+  #inHand = 0;
+  /** Whether upstream owes an answer. */
+  #isAsked = true;
 
   /** Sends the query. */
   constructor(port: UpstreamPort, query: StartQuery, sink: UpstreamSink) {
@@ -20,15 +27,23 @@ export class Upstream {
 
   /**
    * Reads a response; `undefined` for those that come after `stop`. Where there is more it is asked for at once, so that
-   * upstream works while the batch is worked on.
+   * upstream works while the batch is worked on, but not while the one before it is as well. Callers owe a `done` for each.
    */
   read(body: Buffer): Batch | ReqlError | undefined {
     if (!this.#open) return undefined;
     const response = readResponse(body, this.#query.term);
     this.#open = 'more' in response && response.more;
-    if (this.#open) this.#sent.more();
+    this.#isAsked = false;
+    this.#inHand++;
+    if (this.#open) this.#ask();
     else this.#sent.drop();
     return response;
+  }
+
+  /** A response has been worked on. */
+  done(): void {
+    this.#inHand--;
+    this.#ask();
   }
 
   /** Stops the query. What upstream answers to that is nobody's. */
@@ -37,5 +52,11 @@ export class Upstream {
     this.#open = false;
     this.#sent.stop();
     this.#sent.drop();
+  }
+
+  #ask(): void {
+    if (!this.#open || this.#isAsked || this.#inHand >= MOST_IN_HAND) return;
+    this.#isAsked = true;
+    this.#sent.more();
   }
 }

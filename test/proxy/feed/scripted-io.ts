@@ -8,10 +8,12 @@ import type {
   FeedIo,
   FeedPlan,
   FeedQuery,
+  ProcessResources,
   UpstreamPort,
   UpstreamQuery,
   UpstreamSink,
 } from '../../../proxy/feed-port.ts';
+import type { Holding } from '../../../proxy/memory/holding.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import type { Datum } from '../../../rewrite/reql/datum.ts';
@@ -50,8 +52,8 @@ export class ScriptedIo implements FeedIo {
   readonly timers: { readonly ms: number; readonly callback: () => void }[] = [];
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly log = pino({ level: 'silent' });
-  readonly process = { memory: new MemoryBudget({ log: this.log }), work: shortTurns() };
-  readonly memory = this.process.memory.open({ name: 'feed', shrink() {}, end() {} });
+  readonly process: ProcessResources;
+  readonly memory: Holding;
   /** What outlives a feed. Nobody answers for the indexes of a table, and nothing looks at them again. */
   readonly shared: UpstreamPort = {
     query: (start, sink) => this.query(start, sink),
@@ -64,6 +66,12 @@ export class ScriptedIo implements FeedIo {
   isEnded = false;
   plan: FeedPlan | undefined;
   #sink: UpstreamSink | undefined;
+
+  /** `work`: the schedule of the process. */
+  constructor(work: Schedule = shortTurns()) {
+    this.process = { memory: new MemoryBudget({ log: this.log }), work };
+    this.memory = this.process.memory.open({ name: 'feed', shrink() {}, end() {} });
+  }
 
   parsed(): void {}
 
