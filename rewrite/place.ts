@@ -8,6 +8,7 @@ import type { Place } from './live.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
 import type { Builder } from './term/build.ts';
+import { isSpread } from './term/spread.ts';
 import type { CallTerm, Entry, Term } from './term/term.ts';
 
 /** The index that a selection reads. */
@@ -58,10 +59,6 @@ export function keysRead(selection: Term): 'one' | 'several' | undefined {
     return key !== undefined && more.length === 0 && !isSpread(key) ? 'one' : 'several';
   }
   return undefined;
-}
-
-function isSpread(term: Term): boolean {
-  return term.kind === 'call' && term.type === TermType.ARGS;
 }
 
 /**

@@ -24,6 +24,7 @@ import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
 import { factsOf } from './term/facts.ts';
 import { freshVars } from './term/fresh-vars.ts';
+import { isSpread } from './term/spread.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
 import { containsTerm } from './term/walk.ts';
@@ -111,7 +112,7 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Knowle
   if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   const hasParts = partOf(found.changes) !== undefined;
   if (isNative(watched) && !hasParts) return UNTOUCHED;
-  if (factsOf(watched).write !== undefined || isCall(watched, TermType.ARGS)) return UNTOUCHED;
+  if (factsOf(watched).write !== undefined || isSpread(watched)) return UNTOUCHED;
   try {
     const { changes, plain } = extend(query, found);
     const fault = checkQuery(plain);
@@ -262,10 +263,6 @@ function watch(
       if (piece.leaves.length === 0) throw new LeaveToServer();
       return piece.sequence ? flatRows(taking, piece) : expressed(context, piece);
   }
-}
-
-function isCall(term: Term, type: number): boolean {
-  return term.kind === 'call' && term.type === type;
 }
 
 /** Whether a piece is rows that RethinkDB watches by itself, though the terms did not tell: `distinct` by the primary key. */

@@ -9,6 +9,7 @@ import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
 import { keepsElements, orderBelow } from './take/order-of.ts';
 import { type Slice, sliceOf } from './take/slice.ts';
+import { spreadOut } from './term/spread.ts';
 import type { CallTerm, Term } from './term/term.ts';
 
 /** A selection of which each row tells whether it is in it. */
@@ -89,10 +90,7 @@ function keysOf(term: CallTerm, know: Know): TableSelection | undefined {
 
 /** The keys of a `getAll`, those of an array that `r.args` spreads among them. */
 function keysNamed(term: CallTerm): readonly Term[] {
-  return term.args.slice(1).flatMap((key) => {
-    const [list] = key.kind === 'call' && key.type === TermType.ARGS ? key.args : [];
-    return list !== undefined && isArray(list) ? list.args : [key];
-  });
+  return spreadOut(term.args.slice(1));
 }
 
 /** Whether the keys of a `getAll`, wherever it stands in a selection, are written out and named once each. */

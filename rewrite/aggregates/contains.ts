@@ -3,6 +3,7 @@
 
 import type { Datum } from '../reql/datum.ts';
 import { TermType } from '../reql/term-type.ts';
+import { spreadOut } from '../term/spread.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { isFunction } from './element.ts';
@@ -45,11 +46,7 @@ export const contains: Aggregate = {
 
 /** The arguments after the sequence, `r.args` of an array written out spread. */
 function argsOf({ args }: CallTerm): readonly Term[] {
-  return args.slice(1).flatMap((arg) => {
-    if (arg.kind !== 'call' || arg.type !== TermType.ARGS) return [arg];
-    const [list] = arg.args;
-    return list?.kind === 'call' && list.type === TermType.MAKE_ARRAY ? list.args : [arg];
-  });
+  return spreadOut(args.slice(1));
 }
 
 class Satisfied implements Accumulator {

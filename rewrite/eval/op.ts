@@ -6,9 +6,10 @@ import type { Datum } from '../reql/datum.ts';
 import { compileError, logicError } from '../reql/error.ts';
 import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
-import { TermType } from '../reql/term-type.ts';
-import { arityFault, type Signature } from '../term/signature.ts';
+import { type Steadiness, steadinessOf } from '../term/deterministic.ts';
+import { arityFault } from '../term/signature.ts';
 import { signatureOf } from '../term/signatures.ts';
+import { isSpread } from '../term/spread.ts';
 import type { CallTerm } from '../term/term.ts';
 import { Args, type Op } from './args.ts';
 import { bound } from './bind.ts';
@@ -80,9 +81,9 @@ export function compileParts(call: CallTerm, env: CompileEnv, options: OpOptions
     terms.push(compileTerm(arg, index >= literalFrom ? literal : index === 0 ? first : plain));
   }
   const fault = arityFault(signature, terms.length);
-  if (fault !== undefined && !call.args.some(isArgs)) throw compileError(fault, call.origin);
+  if (fault !== undefined && !call.args.some(isSpread)) throw compileError(fault, call.origin);
   const optargs = compileOptargs(call, plain, options.optargs ?? signature.optargs);
-  const determinism = joinDeterminism([...terms, ...optargs.values()]) | ownDeterminism(signature, call);
+  const determinism = joinDeterminism([...terms, ...optargs.values()]) | OWN_DETERMINISM[steadinessOf(call)];
   return { op: { context: env.context, origin: call.origin, optargs }, terms, determinism };
 }
 
@@ -97,25 +98,13 @@ function compileOptargs(call: CallTerm, env: CompileEnv, known: readonly string[
   return optargs;
 }
 
-function ownDeterminism({ deterministic }: Signature, call: CallTerm): Determinism {
-  switch (deterministic) {
-    case 'always':
-      return Determinism.ALWAYS;
-    case 'constantNow':
-      return Determinism.NOW;
-    case 'singleServer':
-      return Determinism.SINGLE_SERVER;
-    case 'withArgument':
-      return call.args.length === 1 && !call.args.some(isArgs) ? Determinism.ALWAYS : Determinism.NONDETERMINISTIC;
-    case 'never':
-      return Determinism.NONDETERMINISTIC;
-  }
-}
-
-/** Whether a term is `args`, which stands for as many arguments as its array has elements. */
-export function isArgs(term: CallTerm['args'][number]): boolean {
-  return term.kind === 'call' && term.type === TermType.ARGS;
-}
+/** What a call is by itself, in bits. */
+const OWN_DETERMINISM: { readonly [Of in Steadiness]: Determinism } = {
+  always: Determinism.ALWAYS,
+  constantNow: Determinism.NOW,
+  singleServer: Determinism.SINGLE_SERVER,
+  never: Determinism.NONDETERMINISTIC,
+};
 
 /** Makes a term ready to run from its parts. */
 export function compileOp(
@@ -127,7 +116,7 @@ export function compileOp(
   const { op, terms } = parts;
   const { origin } = op;
   const { meter } = op.context;
-  const expand = call.args.some(isArgs) ? expander(call, terms, meter) : undefined;
+  const expand = call.args.some(isSpread) ? expander(call, terms, meter) : undefined;
   let made = origin;
 
   const apply = (args: Args): Value => {
@@ -191,7 +180,7 @@ function expander(
   const signature = signatureOf(call.type);
   return (scope) => {
     const all = terms.flatMap((term) => {
-      if (!isArgs(term.term)) return [term];
+      if (!isSpread(term.term)) return [term];
       const spread = asArray(toDatum(term.eval(scope), term.maker()));
       meter.spend(SPREAD_STEPS * spread.length);
       return spread.map((datum) => constantTerm(term, datum, call.origin));
@@ -214,7 +203,8 @@ export function pairOp(
     const parts = compileParts(call, env);
     const general = compileOp(call, parts, run);
     const [left, right] = parts.terms;
-    if (parts.terms.length !== 2 || left === undefined || right === undefined || call.args.some(isArgs)) return general;
+    if (parts.terms.length !== 2 || left === undefined || right === undefined || call.args.some(isSpread))
+      return general;
     const { context, origin } = parts.op;
     const { meter } = context;
     const evaluate = (scope: Scope | undefined): Value => {

@@ -4,6 +4,7 @@ import { compareDatums } from '../reql/compare.ts';
 import type { Datum } from '../reql/datum.ts';
 import { datumKey } from '../reql/datum-key.ts';
 import { TermType } from '../reql/term-type.ts';
+import { isSpread } from '../term/spread.ts';
 import type { Term } from '../term/term.ts';
 import { type Args, asFunc } from './args.ts';
 import { Batch, type BatchSpec, TERMINAL } from './batch.ts';
@@ -12,7 +13,7 @@ import type { Compiled } from './compiled.ts';
 import { Determinism } from './compiled.ts';
 import type { TermTable } from './context.ts';
 import { arrayTooLong, drain, streamValue } from './materialize.ts';
-import { isArgs, op, preparedOp } from './op.ts';
+import { op, preparedOp } from './op.ts';
 import { OrderedUnionStream } from './ordered-union.ts';
 import { type Comparison, sortBy } from './sort.ts';
 import { ArrayStream, Stream } from './stream.ts';
@@ -23,7 +24,7 @@ const NO_ARGS = 'r.args is not supported in an order_by or union command yet.';
 
 /** The order that one argument of `orderBy` or `interleave` asks for. */
 function comparisonOf(args: Args, term: Term, value: Value, maker: Compiled['origin']): Comparison {
-  if (isArgs(term)) throw args.fail(NO_ARGS);
+  if (isSpread(term)) throw args.fail(NO_ARGS);
   const func = asFunc(value, maker, args.context.meter, 'field');
   if ((func.determinism & Determinism.NONDETERMINISTIC) !== 0) {
     throw args.fail('Sorting by a non-deterministic function is not supported.');
@@ -42,7 +43,7 @@ const orderBy = preparedOp((call) => {
   const indexTerm = call.optargs.find(([name]) => name === 'index')?.[1];
   return (args) => {
     const [sequence, ...by] = call.args;
-    if (sequence !== undefined && isArgs(sequence)) throw args.fail(NO_ARGS);
+    if (sequence !== undefined && isSpread(sequence)) throw args.fail(NO_ARGS);
     const comparisons = by.map((term, index) => {
       const value = args.value(index + 1);
       return comparisonOf(args, term, value, args.maker(index + 1));

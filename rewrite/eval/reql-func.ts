@@ -1,14 +1,14 @@
 // ReQL functions: FUNC terms as values.
 
 import type { Datum, DatumObject } from '../reql/datum.ts';
-import { compileError, ReqlError } from '../reql/error.ts';
+import { ReqlError } from '../reql/error.ts';
 import { printDatum } from '../reql/json-text.ts';
 import type { Meter } from '../reql/meter.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import { freeVars, readsImplicit } from '../term/facts.ts';
 import type { CallTerm, Term } from '../term/term.ts';
-import { bindsImplicit, type VarId } from '../term/vars.ts';
+import { bindsImplicit, readFunc, type VarId } from '../term/vars.ts';
 import { type CompileEnv, compileTerm, type FunctionFrame } from './compile.ts';
 import { type Compiled, compiled, type Determinism } from './compiled.ts';
 import { variableName } from './driver-name.ts';
@@ -164,13 +164,10 @@ export class ReqlFunc extends Func {
 
 /** Compiles a FUNC term to its code. Raises COMPILE_ERROR with the server's texts for drivers' mistakes. */
 export function compileFuncCode(call: CallTerm, env: CompileEnv): FuncCode {
-  const [list, bodyTerm] = call.args;
-  if (call.optargs.length > 0) throw compileError('FUNC takes no optional arguments.', call.origin);
-  if (list === undefined || bodyTerm === undefined || call.args.length !== 2) {
-    throw compileError(`FUNC takes exactly two arguments (got ${call.args.length})`, call.origin);
-  }
-  const params = paramsOf(list, call.origin);
-  const binds = bindsImplicit({ params, body: bodyTerm });
+  const func = readFunc(call);
+  if (func instanceof ReqlError) throw func;
+  const { params, body } = func;
+  const binds = bindsImplicit(func);
   const frame: FunctionFrame | undefined = params.length > 0 ? { parent: env.frame, params } : env.frame;
   const inner: CompileEnv = {
     ...env,
@@ -179,24 +176,7 @@ export function compileFuncCode(call: CallTerm, env: CompileEnv): FuncCode {
     implicitFrame: binds ? frame : env.implicitFrame,
     literalOk: false,
   };
-  return new FuncCode(call, params, bodyTerm, inner, env);
-}
-
-function paramsOf(list: Term, origin: Origin | undefined): readonly VarId[] {
-  const fail = (what: string): Error => compileError(`CLIENT ERROR: FUNC variables must be a ${what}.`, origin);
-  if (list.kind === 'datum') {
-    if (!Array.isArray(list.value)) throw fail('literal *array* of numbers');
-    return list.value.map((id) => {
-      if (typeof id !== 'number') throw fail('literal array of *numbers*');
-      return Math.trunc(id);
-    });
-  }
-  if (list.kind === 'object' || list.type !== TermType.MAKE_ARRAY) throw fail('*literal array of numbers*');
-  return list.args.map((id) => {
-    if (id.kind !== 'datum') throw fail('*literal* array of numbers');
-    if (typeof id.value !== 'number') throw fail('literal array of *numbers*');
-    return Math.trunc(id.value);
-  });
+  return new FuncCode(call, params, body, inner, env);
 }
 
 /** FUNC. */

@@ -33,7 +33,7 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
     const some = isGrouped(stream) ? withElements(taking, term, stream, aggregate, args) : stream;
     return onCollected(taking, term, collected(taking, term, some));
   }
-  checkApplied(taking, term);
+  checkApplied(term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
   const { argumentIs = 'value', misses: mayMiss }: Partial<TermAggregate> = isNamed(aggregate) ? {} : aggregate;

@@ -5,23 +5,16 @@ import { bound } from '../each.ts';
 import type { Stream } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
-import { TermType } from '../reql/term-type.ts';
 import { factsOf, freeVars } from '../term/facts.ts';
+import { isSpread, spreadOut } from '../term/spread.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { funcParts } from '../term/vars.ts';
 import type { Taking } from './taking.ts';
 
 /** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
 export function argumentsOf(context: Context, term: CallTerm): readonly Term[] {
-  return bound(term, context.fresh)
-    .args.slice(1)
-    .flatMap((arg) => spread(term, arg));
-}
-
-function spread(term: CallTerm, arg: Term): readonly Term[] {
-  if (arg.kind !== 'call' || arg.type !== TermType.ARGS) return [arg];
-  const [list] = arg.args;
-  if (list?.kind === 'call' && list.type === TermType.MAKE_ARRAY) return list.args;
+  const args = spreadOut(bound(term, context.fresh).args.slice(1));
+  if (!args.some(isSpread)) return args;
   throw refusal(term, 'its arguments come from `r.args` of something that is not a literal array. Write them out');
 }
 
@@ -34,13 +27,12 @@ export function optargOf(term: CallTerm, name: string): Term | undefined {
  * Checks that what is applied to each element depends on nothing else: no table, nothing live, no variable from outside.
  * @throws ReqlError that names the term in the way.
  */
-export function checkApplied(taking: Taking, term: CallTerm): void {
+export function checkApplied(term: CallTerm): void {
   for (const applied of [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)]) {
     const { table, free } = factsOf(applied);
     if (table !== undefined) throw subqueryRefusal(term, table);
     if (free === 'many' ? freeVars(applied).size > 0 : free.size > 0) throw subqueryRefusal(term, applied);
   }
-  void taking;
 }
 
 /** Whether a term reads a table or something live. */

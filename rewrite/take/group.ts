@@ -26,7 +26,7 @@ import { selectionOf } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const group: StreamRule = (taking, term, stream): GroupedPiece => {
-  checkApplied(taking, term);
+  checkApplied(term);
   if (argumentsOf(taking.context, term).length === 0 && optargOf(term, 'index') === undefined) {
     throw logicError('Cannot group by nothing.', term.origin);
   }

@@ -16,7 +16,7 @@ import { isSliceOrder } from './slice.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
 const orderBy: StreamRule = (taking, term, stream): Stream => {
-  checkApplied(taking, term);
+  checkApplied(term);
   for (const key of term.args.slice(1)) checkDeterministic(key);
   const index = optargOf(term, 'index');
   const below = index === undefined ? stream : withinIndex(taking, term, index, stream);

@@ -58,10 +58,10 @@ export const perElement: StreamRule = (taking, term, stream) => {
   if (isBracket(term) && !isLiteral(term)) throw refusal(term, 'its argument is not a literal. Write it out');
   if (term.type === TermType.MAP && term.args.length > 2) throw refusal(term);
   if (dependsOnLive(taking, term)) {
-    if (!isOverRows(stream)) checkApplied(taking, term);
+    if (!isOverRows(stream)) checkApplied(term);
     return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
   }
-  checkApplied(taking, term);
+  checkApplied(term);
   checkAppliedDeterministic(stream, term.args.slice(1));
   if (stream.tail.length > 0) return { ...stream, tail: [...stream.tail, term] };
   return { ...stream, branches: stream.branches.map((branch) => above(branch, term)) };

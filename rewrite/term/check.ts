@@ -9,8 +9,9 @@ import { copied } from './copied.ts';
 import { isGlobalOptarg } from './global-optarg.ts';
 import { arityFault, type Signature } from './signature.ts';
 import { signatureOf } from './signatures.ts';
+import { isSpread } from './spread.ts';
 import type { CallTerm, Entry, ObjectTerm, StartQuery, Term } from './term.ts';
-import { bindsImplicit, type VarId } from './vars.ts';
+import { bindsImplicit, readFunc, type VarId } from './vars.ts';
 import { visitInScope } from './walk.ts';
 
 /** The COMPILE_ERROR with which RethinkDB 2.4.4 refuses a query, or `undefined` where it would run it. */
@@ -158,7 +159,7 @@ function callSteps(term: CallTerm, signature: Signature, scope: Scope): readonly
 
 /** Where `r.args` stands among the arguments, they are counted when the query runs. */
 function checkArity(term: CallTerm, signature: Signature): ReqlError | undefined {
-  if (!signature.rewritten && term.args.some((argument) => isCall(argument, TermType.ARGS))) return undefined;
+  if (!signature.rewritten && term.args.some(isSpread)) return undefined;
   const message = arityFault(signature, term.args.length);
   return message === undefined ? undefined : compileError(message, term.origin);
 }
@@ -188,35 +189,14 @@ function implicitFault(term: CallTerm, { implicitDepth }: Scope): string | undef
 }
 
 function funcSteps(term: CallTerm, scope: Scope): ReqlError | readonly Step[] {
-  const [list, body] = term.args;
-  if (term.optargs.length > 0) return compileError('FUNC takes no optional arguments.', term.origin);
-  if (list === undefined || body === undefined || term.args.length !== 2) {
-    return compileError(`FUNC takes exactly two arguments (got ${term.args.length})`, term.origin);
-  }
-  const params = paramIds(list);
-  if (typeof params === 'string') return compileError(`CLIENT ERROR: FUNC variables must be ${params}`, term.origin);
+  const func = readFunc(term);
+  if (func instanceof ReqlError) return func;
+  const { params, body } = func;
   const { vars } = scope;
-  const inner: Scope = { ...scope, implicitDepth: scope.implicitDepth + (bindsImplicit({ params, body }) ? 1 : 0) };
+  const inner: Scope = { ...scope, implicitDepth: scope.implicitDepth + (bindsImplicit(func) ? 1 : 0) };
   for (const param of params) vars.set(param, (vars.get(param) ?? 0) + 1);
   const leave = (): undefined => {
     for (const param of params) vars.set(param, (vars.get(param) ?? 0) - 1);
   };
   return [{ term: body, scope: inner }, { check: leave }];
-}
-
-/** The ids in a function's list of parameters, or what the server says they must be. */
-function paramIds(list: Term): readonly VarId[] | string {
-  if (list.kind === 'datum') {
-    if (!Array.isArray(list.value)) return 'a literal *array* of numbers.';
-    // Whatever stands in it: the server has made terms of the numbers by now.
-    return list.value.length === 0 ? [] : 'a literal array of *numbers*.';
-  }
-  if (list.kind !== 'call' || list.type !== TermType.MAKE_ARRAY) return 'a *literal array of numbers*.';
-  const ids: VarId[] = [];
-  for (const id of list.args) {
-    if (id.kind !== 'datum') return 'a *literal* array of numbers.';
-    if (typeof id.value !== 'number') return 'a literal array of *numbers*.';
-    ids.push(Math.trunc(id.value));
-  }
-  return ids;
 }

@@ -1,7 +1,8 @@
 // Whether a term gives the same result whenever and wherever it is evaluated, as RethinkDB judges it from the term alone.
 
-import { TermType } from '../reql/term-type.ts';
+import type { Deterministic } from './signature.ts';
 import { signatureOf } from './signatures.ts';
+import { isSpread } from './spread.ts';
 import type { CallTerm, Term } from './term.ts';
 import { find } from './walk.ts';
 
@@ -26,18 +27,24 @@ export const STEADY: Circumstances = { constantNow: true, singleServer: true };
 
 /** Whether a call gives the same result for the same arguments, whatever those are. */
 export function isSteady(term: CallTerm, { constantNow, singleServer }: Circumstances): boolean {
-  switch (signatureOf(term.type)?.deterministic ?? 'never') {
+  switch (steadinessOf(term)) {
     case 'always':
       return true;
     case 'constantNow':
       return constantNow;
     case 'singleServer':
       return singleServer;
-    case 'withArgument': {
-      const [argument] = term.args;
-      return term.args.length === 1 && !(argument?.kind === 'call' && argument.type === TermType.ARGS);
-    }
     case 'never':
       return false;
   }
+}
+
+/** When a call gives the same result for the same arguments. */
+export type Steadiness = Exclude<Deterministic, 'withArgument'>;
+
+/** When a call gives the same result for the same arguments, whatever those are. A term that is not known never does. */
+export function steadinessOf({ type, args }: CallTerm): Steadiness {
+  const given = signatureOf(type)?.deterministic ?? 'never';
+  if (given !== 'withArgument') return given;
+  return args.length === 1 && !args.some(isSpread) ? 'always' : 'never';
 }

@@ -1,6 +1,7 @@
 // Variables of functions. Ids are what the driver chose: any integers that a double holds, negative ones too, unique in
 // the query or (rethinkdb-ts) reused by an inner function, which then hides the outer variable.
 
+import { compileError, type ReqlError } from '../reql/error.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from './term.ts';
 
@@ -29,19 +30,36 @@ export function funcParts(term: Term): FuncParts | undefined {
   const [list, body] = term.args;
   if (list === undefined || body === undefined) return undefined;
   const params = paramsOf(list);
-  return params === undefined ? undefined : { params, body };
+  return typeof params === 'string' ? undefined : { params, body };
 }
 
-/** The server drops the fraction of an id, and takes no array datum but the empty one. */
-function paramsOf(list: Term): readonly VarId[] | undefined {
-  if (list.kind === 'datum') return Array.isArray(list.value) && list.value.length === 0 ? [] : undefined;
-  if (list.kind !== 'call' || list.type !== TermType.MAKE_ARRAY) return undefined;
-  const params: VarId[] = [];
-  for (const id of list.args) {
-    if (id.kind !== 'datum' || typeof id.value !== 'number') return undefined;
-    params.push(Math.trunc(id.value));
+/** A function taken apart, or the COMPILE_ERROR with which the server refuses it. */
+export function readFunc(func: CallTerm): FuncParts | ReqlError {
+  const [list, body] = func.args;
+  if (func.optargs.length > 0) return compileError('FUNC takes no optional arguments.', func.origin);
+  if (list === undefined || body === undefined || func.args.length !== 2) {
+    return compileError(`FUNC takes exactly two arguments (got ${func.args.length})`, func.origin);
   }
-  return params;
+  const params = paramsOf(list);
+  if (typeof params === 'string') return compileError(`CLIENT ERROR: FUNC variables must be ${params}`, func.origin);
+  return { params, body };
+}
+
+/** The ids in a function's list of parameters, less their fractions, or what the server says they must be. */
+function paramsOf(list: Term): readonly VarId[] | string {
+  if (list.kind === 'datum') {
+    if (!Array.isArray(list.value)) return 'a literal *array* of numbers.';
+    // Whatever stands in it: the server has made terms of the numbers by now.
+    return list.value.length === 0 ? [] : 'a literal array of *numbers*.';
+  }
+  if (list.kind !== 'call' || list.type !== TermType.MAKE_ARRAY) return 'a *literal array of numbers*.';
+  const ids: VarId[] = [];
+  for (const id of list.args) {
+    if (id.kind !== 'datum') return 'a *literal* array of numbers.';
+    if (typeof id.value !== 'number') return 'a literal array of *numbers*.';
+    ids.push(Math.trunc(id.value));
+  }
+  return ids;
 }
 
 /** A term that reads a variable. */
