@@ -6,10 +6,13 @@ import type { Address } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
+import { frame, text, word } from '../support/bytes.ts';
 import { type Connection, official } from '../support/drivers.ts';
 import { DEADLINE_MS, type Feed } from '../support/fetch.ts';
 import { error, expectError } from '../support/matchers.ts';
+import { connectPeer } from '../support/peer.ts';
 import type { Query, Reql } from '../support/reql.ts';
+import { REAL } from '../support/server-names.ts';
 import { type Base, bases, proxyOver } from '../support/servers.ts';
 
 const DB = 'lost';
@@ -244,6 +247,103 @@ for (const base of bases) {
           expect(await sentinels()).toBe(1);
           await feeds[0]?.close();
           await sentinelsBecome(0);
+        } finally {
+          await connection.close();
+        }
+      });
+
+      test('who may only read is told as well', async () => {
+        await makeTable();
+        await writes.run((r) => r.db('rethinkdb').table('users').insert({ id: 'reader', password: 'a' }));
+        await writes.run((r) => r.db(DB).grant('reader', { read: true }));
+        const reader = await official.connect(addressOf(asking), { db: DB, user: 'reader', password: 'a' });
+        try {
+          const feed = await reader.feed((r) => T(r).getAll(5, { index: 'n' }).count().changes());
+          await writes.run((r) => T(r).indexDrop('n'));
+          const ending = await feed.ending();
+          expectError(ending.kind === 'failed' ? ending.error : undefined, error('OP_FAILED', NOT_FOUND));
+        } finally {
+          await reader.close();
+          await writes.run((r) => r.db('rethinkdb').table('users').get('reader').delete());
+        }
+      });
+
+      // Where answers come one by one, in the order of the questions.
+      test.each([
+        ['dropped', seen[0]],
+        ['made anew as it was', told[0]],
+      ])('an index that is %s ends a feed of the protocol V0_3', async (_, event) => {
+        await makeTable();
+        const peer = await connectPeer(addressOf(asking));
+        try {
+          peer.write(Buffer.concat([word(0x5f75e83e), word(0), word(0x7e6970c7)]));
+          expect(await peer.text()).toBe(text('SUCCESS').toString().slice(0, -1));
+          const rows = `[78,[[15,[[14,["${DB}"]],"t"]],5],{"index":"n"}]`;
+          peer.write(frame(1, `[1,[152,[[43,[${rows}]]]]]`));
+          let body = JSON.parse((await peer.frame()).body);
+          expect(body.t).toBe(3);
+          for (const write of event?.writes ?? []) await writes.run(write);
+          const deadline = Date.now() + DEADLINE_MS;
+          while (body.t === 3 && Date.now() < deadline) {
+            peer.write(frame(1, '[2]'));
+            body = JSON.parse((await peer.frame()).body);
+          }
+          expect(body.t).toBe(18);
+          // The question may come while the index is away.
+          const { ends } = event ?? { ends: /never/ };
+          expect(NOT_FOUND.test(body.r[0]) || ends.test(body.r[0])).toBe(true);
+        } finally {
+          peer.socket.destroy();
+        }
+      });
+
+      test.runIf(base.name === REAL)('an index of places that is dropped ends its feeds', async () => {
+        await makeTable();
+        await writes.run((r) => T(r).indexCreate('at', { geo: true }));
+        await writes.run((r) => T(r).indexWait('at'));
+        const connection = await official.connect(addressOf(asking), { db: DB });
+        try {
+          const feed = await connection.feed((r) =>
+            T(r)
+              .getIntersecting(r.polygon([0, 0], [9, 0], [9, 9]), { index: 'at' })
+              .count()
+              .changes({ includeInitial: true }),
+          );
+          expect(await feed.take(1)).toStrictEqual([{ new_val: 0 }]);
+          await writes.run((r) => T(r).indexDrop('at'));
+          const ending = await feed.ending();
+          const gone = error('OP_FAILED', /^Index `at` was not found on table `lost\.t`\.$/);
+          expectError(ending.kind === 'failed' ? ending.error : undefined, gone);
+        } finally {
+          await connection.close();
+        }
+      });
+
+      // Whatever happens to an index among writes, a feed is right at rest or has ended.
+      test('among writes', async () => {
+        await makeTable();
+        const connection = await official.connect(addressOf(asking), { db: DB });
+        const queries = forms.slice(0, 4);
+        try {
+          for (const [round, event] of [...seen, ...told, ...told].entries()) {
+            await writes.run((r) => r.branch(T(r).indexList().contains('n'), {}, T(r).indexCreate('n')));
+            await writes.run((r) => T(r).indexWait('n'));
+            const feeds: [Query, Feed][] = [];
+            for (const [, query] of queries) {
+              feeds.push([query, await connection.feed((r) => query(r).changes({ includeInitial: true }))]);
+            }
+            const write = (id: number): Promise<unknown> =>
+              writes.run((r) => T(r).insert({ id, n: 4 + (id % 4), k: 'a' }, { conflict: 'replace' }));
+            for (const change of event.writes) {
+              await write(10 * round + 100);
+              await writes.run(change);
+              await write(10 * round + 101);
+            }
+            for (const [, feed] of feeds) expect((await feed.ending()).kind).toBe('failed');
+            await writes.run((r) => r.expr([T(r).get(5).delete(), T(r).insert({ id: 5, n: 5, k: 'a' })]));
+            await writes.run((r) => r.branch(T(r).indexList().contains('n'), T(r).indexDrop('n'), {}));
+            await writes.run((r) => r.branch(T(r).indexList().contains('other'), T(r).indexDrop('other'), {}));
+          }
         } finally {
           await connection.close();
         }

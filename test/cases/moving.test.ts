@@ -18,11 +18,17 @@ const BATCH = { maxBatchRows: 40 };
 interface Watched {
   readonly name: string;
   readonly of: (t: Reql, r: Reql) => Reql;
+  /** Only RethinkDB has indexes of places. */
+  readonly places?: true;
   /** Its state grows with the rows; a fold inside RethinkDB would take minutes. */
   readonly grows?: true;
 }
 
 const range = (t: Reql): Reql => t.between(0, END, { index: 'k' });
+
+/** The western three quarters of where rows are. */
+const inArea = (t: Reql, r: Reql): Reql =>
+  t.getIntersecting(r.polygon([-1, -1], [75, -1], [75, 1], [-1, 1]), { index: 'at' });
 
 const WATCHED: readonly Watched[] = [
   { name: 'sum of a range', of: (t) => range(t).sum('n') },
@@ -72,6 +78,14 @@ const WATCHED: readonly Watched[] = [
   { name: 'a range of a multi index', of: (t) => t.between(0, END, { index: 'tags' }).count() },
   { name: 'a range of an index of a function', of: (t) => t.between(-END, 1, { index: 'negative' }).count() },
   { name: 'a range of keys', of: (t) => t.between(100, ROWS).count() },
+  { name: 'rows of an area', places: true, of: (t, r) => inArea(t, r).count() },
+  { name: 'a sum over an area', places: true, of: (t, r) => inArea(t, r).filter({ n: 1 }).sum('n') },
+  {
+    name: 'groups of an area',
+    places: true,
+    grows: true,
+    of: (t, r) => inArea(t, r).group('g').count().ungroup().count(),
+  },
   { name: 'many keys', of: (t) => t.getAll(...[...Array(300).keys()].map((i) => i * 7)).sum('n') },
 ];
 
@@ -80,8 +94,14 @@ function rowAt(id: number, k: number): Row {
   return { id, k, n: 1, few: k % KEYS, g: k % 2 === 0 ? 'a' : 'b', tags: [k, (k + ROWS / 2) % ROWS] };
 }
 
-/** The writes, in the order of keys that are spread over the whole index. */
-function writes(): readonly Query[] {
+/** A row with a place on a line from west to east. */
+function withPlace(row: Row): Row {
+  const place = { $reql_type$: 'GEOMETRY', type: 'Point', coordinates: [(100 * Number(row['k'])) / ROWS, 0] };
+  return { ...row, at: place };
+}
+
+/** The writes, in the order of keys that are spread over the whole index. `stored` is how rows are written. */
+function writes(stored: (row: Row) => Row): readonly Query[] {
   const rows: Row[] = [];
   const gone: number[] = [];
   for (let i = 0; i < ROWS / 2; i++) {
@@ -98,14 +118,14 @@ function writes(): readonly Query[] {
     const part = <Item>(items: readonly Item[]): readonly Item[] =>
       items.slice((items.length * at) / BATCHES, (items.length * (at + 1)) / BATCHES);
     const [deleted, back] = [part(gone), part(gone).filter((_, index) => index % 2 === 0)];
-    const rowsBack: readonly Argument[] = back.map((id) => rowAt(id, (id * 31) % ROWS));
+    const rowsBack: readonly Argument[] = back.map((id) => stored(rowAt(id, (id * 31) % ROWS)));
     return (r) =>
       r.expr([
         r
           .table('moving')
           .getAll(...deleted)
           .delete({ durability: 'soft' }),
-        r.table('moving').insert([...part(rows), ...rowsBack], { conflict: 'replace', durability: 'soft' }),
+        r.table('moving').insert([...part(rows).map(stored), ...rowsBack], { conflict: 'replace', durability: 'soft' }),
       ]);
   };
   return [...Array(BATCHES).keys()].map(batch);
@@ -116,6 +136,7 @@ const BATCHES = 40;
 for (const server of liveServers) {
   describe.skipIf(!server.there)(server.name, () => {
     let stage: Stage;
+    const stored = (row: Row): Row => (server.real ? withPlace(row) : row);
     beforeAll(async () => {
       stage = await setStage(server, 'moving');
       const { writes: database } = stage;
@@ -127,22 +148,25 @@ for (const server of liveServers) {
           r.table('moving').indexCreate('compound', (row: Reql) => [row('g'), row('k')]),
           r.table('moving').indexCreate('tags', { multi: true }),
           r.table('moving').indexCreate('negative', (row: Reql) => row('k').mul(-1)),
+          ...(server.real ? [r.table('moving').indexCreate('at', { geo: true })] : []),
         ]),
       );
       await database.run((r) => r.table('moving').indexWait());
-      const rows = [...Array(ROWS).keys()].map((id) => rowAt(id, id));
+      const rows = [...Array(ROWS).keys()].map((id) => stored(rowAt(id, id)));
       await database.run((r) => r.table('moving').insert(rows, { durability: 'soft' }));
     });
     afterAll(() => stage.close());
 
     test('every feed ends at what its query gives', async () => {
-      const watched = WATCHED.filter(({ grows }) => grows !== true || server.plan !== 'server');
+      const watched = WATCHED.filter(
+        ({ grows, places }) => (grows !== true || server.plan !== 'server') && (places !== true || server.real),
+      );
       const opening = watched.map(async ({ name, of }) => {
         const query: Query = (r) => of(r.table('moving'), r);
         const feed = await stage.feeds.feed((r) => query(r).changes({ includeInitial: true }), BATCH);
         return { name, query, feed };
       });
-      for (const write of writes()) await stage.writes.run(write);
+      for (const write of writes(stored)) await stage.writes.run(write);
       for (const { name, query, feed } of await Promise.all(opening)) {
         const now = await stage.writes.run(query);
         await rest(feed, new FeedState('value'), now).catch((error: Error) => {

@@ -216,6 +216,28 @@ const values: readonly LiveQuery[] = [
         .concatMap((row) => row('tags'))
         .count(),
   },
+  {
+    name: 'sum of a range of a compound index',
+    query: (r) => r.table('t').between(['a', r.minval], ['b', 2], { index: 'kn' }).sum('id'),
+  },
+  {
+    name: 'count of keys of a compound index',
+    query: (r) => r.table('t').getAll(['a', 1], ['b', 2], { index: 'kn' }).count(),
+  },
+  {
+    name: 'sum of a range of an index of a function',
+    query: (r) => r.table('t').between(0, 5, { index: 'twice' }).sum('n'),
+  },
+  {
+    name: 'the first of an order by an index of a function',
+    query: (r) => r.table('t').orderBy({ index: 'twice' }).limit(2).count(),
+  },
+  { name: 'count of keys of a multi index', query: (r) => r.table('t').getAll('a', 'b', { index: 'tags' }).count() },
+  {
+    name: 'groups of a range of a multi index of a function',
+    shows: 'groups',
+    query: (r) => r.table('t').between('a', 'c', { index: 'marks' }).group('k').count(),
+  },
   { name: 'count of the first two', query: (r) => r.table('t').orderBy({ index: 'n' }).limit(2).count() },
   { name: 'sum by a function', query: (r) => r.table('t').sum((row) => row('n').mul(2).add(row('id'))) },
   { name: 'avg with a default', query: (r) => r.table('t').avg('n').default(-1) },
