@@ -9,6 +9,7 @@ import { firstRows, ownElements } from './own-elements.ts';
 import type { Branch, Leaf, Selection, Stream } from './piece.ts';
 import { indexRead, keysRead, placeIn, splitForPlace } from './place.ts';
 import { refusal } from './refusal.ts';
+import { ReqlError } from './reql/error.ts';
 import { orderBesideTable } from './settling.ts';
 import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from './table-selection.ts';
 import { orderBelow } from './take/order-of.ts';
@@ -36,6 +37,11 @@ export interface Surroundings {
   readonly readings?: ReadonlyMap<string, OneReading>;
 }
 
+/** Steps for each branch of a stream that is consumed, and for each term between the branch and its consumer. */
+const CONSUMED_STEPS = 100;
+/** Characters of a key that are written in about the time of one step. */
+const CHARACTERS_PER_STEP = 4;
+
 /** The state of taking one query apart. */
 export class Context {
   readonly fresh: FreshVars;
@@ -59,6 +65,18 @@ export class Context {
     return known;
   }
 
+  /**
+   * Counts work on a term: `steps` of some 50 nanoseconds.
+   * @throws ReqlError RESOURCE_LIMIT at the term where the query takes more than it may
+   */
+  spend(steps: number, term: Term): void {
+    try {
+      this.fresh.meter?.spend(steps);
+    } catch (error) {
+      throw error instanceof ReqlError && term.origin !== undefined ? error.at(term.origin) : error;
+    }
+  }
+
   /** A builder of terms that stand for `term`. */
   builder(term: Term): Builder {
     return builder(term.origin, this.fresh);
@@ -66,11 +84,14 @@ export class Context {
 
   /** Makes a stream's elements those of a consumer. */
   consume(stream: Stream, consumer: Consumer): Elements {
+    const links = stream.branches.reduce((sum, { chain }) => sum + chain.length, 0);
+    this.spend(CONSUMED_STEPS * (stream.branches.length + links), consumer.term);
     return { parts: stream.branches.map((branch) => this.#part(branch, consumer)) };
   }
 
   /** A leaf of an expression; those with equal keys are one. */
   leaf(key: string | undefined, make: () => Aggregated): Leaf {
+    this.fresh.meter?.spend((key?.length ?? 0) / CHARACTERS_PER_STEP);
     const known = key === undefined ? undefined : this.#leaves.get(key);
     if (known !== undefined) return known;
     const leaf = { id: this.fresh(), value: make() };

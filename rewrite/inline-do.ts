@@ -11,6 +11,15 @@ import { freeVars } from './term/facts.ts';
 import { substituteVar } from './term/substitute.ts';
 import type { CallTerm, Term } from './term/term.ts';
 import { funcParts } from './term/vars.ts';
+import { containsTerm } from './term/walk.ts';
+
+/** Whether a `do` stands on the spine, in whose function CHANGES may be. */
+export function mayHaveChangesInDo(root: Term): boolean {
+  for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
+    if (term.type === TermType.FUNCALL) return containsTerm(term, TermType.CHANGES);
+  }
+  return false;
+}
 
 /**
  * A term whose CHANGES is in the function of a `do`, or is what a `branch` gives, without these; the term itself where it is not.

@@ -4,7 +4,7 @@
 import { Context, LeaveToServer, type Surroundings } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import { type FoundChanges, findChanges } from './find-changes.ts';
-import { inlineDo } from './inline-do.ts';
+import { inlineDo, mayHaveChangesInDo } from './inline-do.ts';
 import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
 import type { Live, LiveQuery, Source } from './live.ts';
 import { misplacedFeed } from './misplaced-feed.ts';
@@ -13,7 +13,9 @@ import type { Piece } from './piece.ts';
 import { extend, partOf } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { logicError, ReqlError, resourceLimit } from './reql/error.ts';
+import { type Meter, OutOfSteps } from './reql/meter.ts';
 import { TermType } from './reql/term-type.ts';
+import { countQuery, explainedRewriting } from './rewriting-steps.ts';
 import { optargOf } from './take/argument.ts';
 import { expressed } from './take/expressed.ts';
 import { groupedValue } from './take/group.ts';
@@ -23,7 +25,7 @@ import { flatRows, watchedRows } from './take/rows.ts';
 import { takingApart } from './take/take-apart.ts';
 import { checkQuery } from './term/check.ts';
 import { factsOf } from './term/facts.ts';
-import { freshVars } from './term/fresh-vars.ts';
+import { countingVars, freshVars } from './term/fresh-vars.ts';
 import { isSpread } from './term/spread.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
 import type { FreshVars } from './term/vars.ts';
@@ -54,6 +56,8 @@ export interface Knowledge {
   readonly asks?: boolean | undefined;
   /** What `changes({aggregate: name})` may name. */
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
+  /** Counts what rewriting costs, the query that is written later included. If absent it may cost anything. */
+  readonly meter?: Meter | undefined;
 }
 
 const NOTHING_KNOWN: KnownIndexes = () => undefined;
@@ -66,54 +70,88 @@ const NOTHING_KNOWN: KnownIndexes = () => undefined;
  * @see https://github.com/rethinkdb/rethinkdb/issues/1118
  */
 export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recognized {
-  const recognized = recognizeFeed(query, knowledge);
-  if (recognized.kind !== 'untouched' || !containsTerm(query.term, TermType.CHANGES)) return recognized;
-  // What does not compile is refused by the server, in its own words.
-  if (checkQuery(query) !== undefined) return recognized;
-  const error = misplacedFeed(query.term, isOursBy(query, knowledge));
+  const knowing: Recognizing = { ...knowledge, beside: new Map() };
+  const recognized = recognizeUnited(query, knowing);
+  const isTheirs = recognized.kind === 'untouched' && containsTerm(query.term, TermType.CHANGES);
+  const error = isTheirs ? misplaced(query, knowing) : undefined;
   return error === undefined ? recognized : { kind: 'refused', error };
 }
 
-/** Whether a feed is one that RethinkDB does not watch by itself. */
-function isOursBy({ globalOptargs }: StartQuery, knowledge: Knowledge): (feed: Term) => boolean {
-  return (feed) => recognizeFeed({ term: feed, globalOptargs }, knowledge).kind !== 'untouched';
+/** Why a feed of ours in a query that is the server's own has no place there. */
+function misplaced(query: StartQuery, knowing: Recognizing): ReqlError | undefined {
+  const { globalOptargs } = query;
+  try {
+    if (knowing.meter !== undefined) countQuery(query, knowing.meter);
+    // What does not compile is refused by the server, in its own words.
+    if (checkQuery(query) !== undefined) return undefined;
+    return misplacedFeed(query.term, (feed) => recognizeBeside(feed, globalOptargs, knowing).kind !== 'untouched');
+  } catch (error) {
+    // Too much to look at: the server says whether it takes it.
+    if (error instanceof OutOfSteps) return undefined;
+    throw error;
+  }
 }
 
-/** The feed that a query gives. */
-function recognizeFeed(query: StartQuery, knowledge: Knowledge): Recognized {
+/** What is known while feeds in feeds are recognized, each once. */
+interface Recognizing extends Knowledge {
+  /** What became of feeds that are united with others. */
+  readonly beside: Map<Term, Recognized>;
+}
+
+/** Steps for each term of a feed beside others, to see that it is one. */
+const BESIDE_STEPS = 10;
+
+function recognizeUnited(query: StartQuery, knowing: Recognizing): Recognized {
   const { globalOptargs } = query;
-  const term = oursFirst(query.term, isOursBy(query, knowledge));
-  const united = term === query.term ? query : { term, globalOptargs };
-  const found = findChanges(term);
-  return found === undefined ? recognizeInDo(united, knowledge) : recognizeFound(united, found, knowledge);
+  const isOurs = (feed: Term): boolean => {
+    knowing.meter?.spend(BESIDE_STEPS * factsOf(feed).terms);
+    return isFeed(feed) && recognizeBeside(feed, globalOptargs, knowing).kind !== 'untouched';
+  };
+  try {
+    const term = oursFirst(query.term, isOurs);
+    const united = term === query.term ? query : { term, globalOptargs };
+    const found = findChanges(term);
+    return found === undefined ? recognizeInDo(united, knowing) : recognizeFound(united, found, knowing);
+  } catch (error) {
+    return failed(error, query.term);
+  }
+}
+
+function recognizeBeside(feed: Term, globalOptargs: StartQuery['globalOptargs'], knowing: Recognizing): Recognized {
+  const known = knowing.beside.get(feed) ?? recognizeUnited({ term: feed, globalOptargs }, knowing);
+  knowing.beside.set(feed, known);
+  return known;
 }
 
 /** CHANGES in the function of a `do`, where RethinkDB would not watch it by itself. */
-function recognizeInDo(query: StartQuery, knowledge: Knowledge): Recognized {
+function recognizeInDo(query: StartQuery, knowledge: Recognizing): Recognized {
   try {
+    if (!mayHaveChangesInDo(query.term)) return UNTOUCHED;
+    if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
     const term = inlineDo(query.term);
     const found = term === query.term ? undefined : findChanges(term);
     // What does not compile as it stands is refused by the server.
     if (found === undefined || checkQuery(query) !== undefined) return UNTOUCHED;
     return recognizeFound({ term, globalOptargs: query.globalOptargs }, found, knowledge);
   } catch (error) {
-    return failed(error);
+    return failed(error, query.term);
   }
 }
 
-function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
+function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Recognizing): Recognized {
   const recognized = recognizeOurs(query, found, knowledge);
   const part = recognized.kind === 'untouched' ? partOf(found.changes) : undefined;
   return part === undefined ? recognized : { kind: 'refused', error: strayPart(part) };
 }
 
-function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Knowledge): Recognized {
+function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recognizing): Recognized {
   const watched = found.changes.args[0];
   if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   const hasParts = partOf(found.changes) !== undefined;
   if (isNative(watched) && !hasParts) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isSpread(watched)) return UNTOUCHED;
   try {
+    if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
     const { changes, plain } = extend(query, found);
     const fault = checkQuery(plain);
     // What does not compile is refused by the server, in its own words. Of parts that it does not know it would speak first.
@@ -122,7 +160,7 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Knowle
     const leave = recognized.kind === 'refused' && !hasParts && mayBeNative(watched);
     return leave ? UNTOUCHED : recognized;
   } catch (error) {
-    return failed(error);
+    return failed(error, query.term);
   }
 }
 
@@ -135,11 +173,11 @@ function strayPart([name, { origin }]: Entry): ReqlError {
 }
 
 /** `found`: CHANGES as `extend` made it, and the terms after it. */
-function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, knowledge: Knowledge): Recognized {
-  const { indexes = NOTHING_KNOWN, asks = false, aggregates = [] } = knowledge;
+function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, knowledge: Recognizing): Recognized {
+  const { indexes = NOTHING_KNOWN, asks = false, aggregates = [], meter } = knowledge;
   const [watched] = changes.args;
   if (watched === undefined) return UNTOUCHED;
-  const fresh = freshVars(query.term, ...query.globalOptargs.map(([, term]) => term));
+  const fresh = countingVars(freshVars(query.term, ...query.globalOptargs.map(([, term]) => term)), meter);
   const around: Surroundings = { indexes, asks, globalOptargs: query.globalOptargs };
   try {
     const { what, sources } = takeApart(fresh, around, changes, watched, aggregates);
@@ -147,7 +185,7 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
     const beside = new Map<Term, LiveQuery>();
     for (const term of after) {
       for (const feed of term.args.slice(1).filter(isFeed)) {
-        const recognized = recognize({ term: feed, globalOptargs: query.globalOptargs }, knowledge);
+        const recognized = recognizeBeside(feed, query.globalOptargs, knowledge);
         if (recognized.kind === 'untouched') continue;
         if (recognized.kind !== 'live') return recognized;
         if (!unitesFeeds(term.type))
@@ -165,7 +203,7 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
     };
     return { kind: 'live', live, fresh };
   } catch (error) {
-    return failed(error);
+    return failed(error, query.term);
   }
 }
 
@@ -210,7 +248,8 @@ function readsToTheEnd(term: CallTerm): boolean {
   return place?.kind === 'datum' && typeof place.value === 'number';
 }
 
-function failed(error: unknown): Recognized {
+function failed(thrown: unknown, root: Term): Recognized {
+  const error = explainedRewriting(thrown, root);
   if (error instanceof LeaveToServer) return UNTOUCHED;
   if (error instanceof UnknownIndex) return { kind: 'asks', question: error.question, needed: error.needed };
   if (error instanceof ReqlError) return { kind: 'refused', error };

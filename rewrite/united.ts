@@ -24,7 +24,7 @@ export function unitesFeeds(type: number): boolean {
 /**
  * A query with a feed of ours first in each union, and in each `map` over several sequences, that stands on its spine; the same
  * term where nothing is to be moved.
- * @param isOurs whether a feed is one that RethinkDB does not watch by itself
+ * @param isOurs whether a term is a feed, and one that RethinkDB does not watch by itself
  */
 export function oursFirst(root: Term, isOurs: (feed: Term) => boolean): Term {
   const above: CallTerm[] = [];
@@ -44,7 +44,7 @@ export function oursFirst(root: Term, isOurs: (feed: Term) => boolean): Term {
 function withOursFirst(term: CallTerm, isOurs: (feed: Term) => boolean): CallTerm {
   if (isOrdered(term)) return term;
   const feeds = term.type === TermType.MAP ? term.args.slice(0, -1) : term.args;
-  const at = feeds.findIndex((feed) => isFeed(feed) && isOurs(feed));
+  const at = feeds.findIndex(isOurs);
   const func = term.args[feeds.length];
   const moved = func === undefined ? undefined : withParamFirst(func, at, feeds.length);
   if (at < 1 || (func !== undefined && moved === undefined)) return term;

@@ -62,6 +62,9 @@ export interface AfterResult {
   readonly error: ReqlError | undefined;
 }
 
+/** Steps that it takes to make a stage, beside those of what the evaluator compiles. */
+const STAGE_STEPS = 1000;
+
 /** The chain of terms after `changes`, with what its `limit`s and `skip`s have counted. */
 export class AfterChanges {
   readonly #stages: readonly Stage[];
@@ -71,6 +74,7 @@ export class AfterChanges {
   /** @throws ReqlError for a term that cannot run on documents here, and what evaluating its arguments raises. */
   constructor(after: readonly CallTerm[], context: EvalContext, includeTypes: boolean) {
     const fresh = freshVars(...after);
+    context.meter.spend(STAGE_STEPS * after.length);
     this.#stages = after.map((term) => stageOf(term, context, fresh));
     this.#meter = context.meter;
     this.#includeTypes = includeTypes;

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { choosePlan, type Plan, type Planned } from '../../rewrite/choose-plan.ts';
 import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
-import type { EvaluationLimits } from '../../rewrite/eval/evaluation-limits.ts';
+import { DEFAULT_EVALUATION, type EvaluationLimits } from '../../rewrite/eval/evaluation-limits.ts';
 import type { EvalContext } from '../../rewrite/eval/index.ts';
 import { outsideContext } from '../../rewrite/eval/outside-context.ts';
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
@@ -16,16 +16,22 @@ import { type Knowledge, type Recognized, recognize } from '../../rewrite/recogn
 import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
+import { Meter } from '../../rewrite/reql/meter.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { escapedSurrogates, utf8Text } from '../../rewrite/reql/utf8.ts';
+import { explainedRewriting, tooMuchToRewrite } from '../../rewrite/rewriting-steps.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
-import { type ParsedStart, parseQuery } from '../../rewrite/term/parse.ts';
+import { FactsWalk } from '../../rewrite/term/facts.ts';
+import { QueryReader } from '../../rewrite/term/query-reader.ts';
 import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
+import type { StartQuery } from '../../rewrite/term/term.ts';
 import { containsTerm } from '../../rewrite/term/walk.ts';
 import { foldedBeside, unitesFeeds } from '../../rewrite/united.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
+import type { ClientWork } from '../work/schedule.ts';
+import type { Job, Turn } from '../work/turn.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
@@ -67,43 +73,147 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     watches.set(shared, made);
     return made;
   };
-  return (query, io) => new Opening(settings, query, io, () => watchesOf(io, query)).open();
+  const works = new WeakMap<UpstreamPort, ClientWork>();
+  const workOf = ({ shared, process }: FeedIo): ClientWork => {
+    const known = works.get(shared);
+    if (known !== undefined) return known;
+    const made = process.work.open();
+    works.set(shared, made);
+    return made;
+  };
+  return (query, io) =>
+    new Opening(settings, query, { io, work: workOf(io), watches: () => watchesOf(io, query) }).open();
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */
 const CHECK_INDEXES_MS = 5_000;
 
-/** One query on its way to become a feed. */
+/** Values that are read, and terms that are looked at, before the clock is. */
+const AT_ONCE = 256;
+
+/** What the connection gives to the opening of a query. */
+interface Surroundings {
+  readonly io: FeedIo;
+  /** The openings of the client, which take turns with those of others. */
+  readonly work: ClientWork;
+  readonly watches: () => IndexWatches;
+}
+
+/** What became of a query. */
+interface Opened {
+  readonly feed: Feed | 'native' | undefined;
+}
+
+/** One query on its way to become a feed: a job, so that one that is long, or one of many, holds nobody up. */
 class Opening {
   readonly #settings: OpenFeedSettings;
   readonly #query: FeedQuery;
   readonly #io: FeedIo;
   readonly #watches: () => IndexWatches;
   readonly #indexes = new Map<string, IndexFields | null>();
+  readonly #work: ClientWork;
+  readonly #job: Job = { work: (turn) => this.#goOn(turn) };
+  /** When the query came. */
+  readonly #now: DatumObject;
+  readonly #reader: QueryReader | undefined;
+  /** The query, once it has been read. */
+  #parsed: StartQuery | undefined;
+  #facts: FactsWalk | undefined;
+  /** Whether all is known of its terms. What follows is counted in steps, and done at once. */
+  #isKnown = false;
+  #opened: Opened | undefined;
+  /** Stands for the feed where it is not there at once. */
+  #later: AskingFeed | undefined;
+  /** Whether the client has stopped it, or is gone. */
+  #isOver = false;
 
-  constructor(settings: OpenFeedSettings, query: FeedQuery, io: FeedIo, watches: () => IndexWatches) {
+  constructor(settings: OpenFeedSettings, query: FeedQuery, { io, work, watches }: Surroundings) {
     this.#watches = watches;
+    this.#work = work;
     this.#settings = settings;
     this.#query = query;
     this.#io = io;
+    this.#now = timeOf(settings.now());
+    const text = decode(query.body);
+    this.#reader = text === undefined ? undefined : new QueryReader(text);
   }
 
   open(): Feed | 'native' | undefined {
-    const text = decode(this.#query.body);
-    const parsed = text === undefined ? undefined : parseQuery(text);
-    if (parsed === undefined || !('term' in parsed)) return undefined;
-    this.#io.parsed(parsed.term);
-    const recognized = recognize(parsed, this.#knowledge);
-    if (recognized.kind === 'untouched') return containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined;
-    if (recognized.kind !== 'asks') {
-      const refused = recognized.kind === 'live' ? this.#io.admit() : undefined;
-      return refused === undefined ? this.#begin(recognized) : this.#refuse(refused);
-    }
+    if (this.#reader === undefined) return undefined;
+    this.#work.do(this.#job);
+    if (this.#opened !== undefined) return this.#opened.feed;
     const refused = this.#io.admit();
     if (refused !== undefined) return this.#refuse(refused);
-    const feed = new AskingFeed(this.#io);
-    this.#ask(parsed, recognized, feed);
-    return feed;
+    this.#io.whenOver(() => {
+      this.#isOver = true;
+    });
+    this.#later ??= new AskingFeed(this.#io);
+    return this.#later;
+  }
+
+  /** One turn; says whether there is nothing more to do for now. */
+  #goOn(turn: Turn): boolean {
+    let isDone = true;
+    if (!this.#isOver) {
+      this.#io.run(() => {
+        isDone = this.#open(turn);
+      });
+    }
+    // At once, whoever brought the query sees to it.
+    if (this.#later !== undefined) this.#io.process.memory.check();
+    return isDone;
+  }
+
+  /** Goes on until the query has become something, or waits for an answer; false where the turn is over before. */
+  #open(turn: Turn): boolean {
+    const parsed = this.#read(turn);
+    if (parsed === undefined) return this.#opened !== undefined;
+    this.#facts ??= new FactsWalk([parsed.term, ...parsed.globalOptargs.map(([, optarg]) => optarg)]);
+    while (!this.#isKnown) {
+      this.#isKnown = this.#facts.go(AT_ONCE);
+      if (turn.isOver()) return false;
+    }
+    this.#recognize(parsed);
+    return true;
+  }
+
+  /** The query; `undefined` while it has not been read, and where it is none that could be a feed. */
+  #read(turn: Turn): StartQuery | undefined {
+    while (this.#parsed === undefined) {
+      const read = this.#reader?.read(AT_ONCE) ?? { kind: 'other' };
+      if (read.kind === 'other') {
+        this.#become(undefined);
+        return undefined;
+      }
+      if (read.kind === 'query') {
+        this.#parsed = read.query;
+        this.#io.parsed(read.query.term);
+      } else if (turn.isOver()) {
+        return undefined;
+      }
+    }
+    return this.#parsed;
+  }
+
+  #recognize(parsed: StartQuery): void {
+    const meter = new Meter(this.#settings.evaluation?.maxSteps ?? DEFAULT_EVALUATION.maxSteps, tooMuchToRewrite);
+    const recognized = recognize(parsed, { ...this.#knowledge, meter });
+    if (recognized.kind === 'untouched') {
+      this.#become(containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined);
+      return;
+    }
+    const refused = recognized.kind === 'refused' || this.#later !== undefined ? undefined : this.#io.admit();
+    if (refused !== undefined) this.#become(this.#refuse(refused));
+    else if (recognized.kind === 'asks') this.#ask(parsed, recognized);
+    else this.#become(this.#begin(parsed, recognized));
+  }
+
+  /** This is what the query has become. What is the server's own takes the way of a feed where it could not pass at once. */
+  #become(feed: Feed | 'native' | undefined): void {
+    this.#opened = { feed };
+    if (this.#later === undefined) return;
+    const isOurs = feed !== 'native' && (feed !== undefined || this.#isRefused);
+    this.#later.become(isOurs ? feed : this.#native());
   }
 
   get #knowledge(): Knowledge {
@@ -112,24 +222,22 @@ class Opening {
 
   readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(keyOf({ table, index }));
 
-  #ask(parsed: ParsedStart, { question, needed }: Asks, feed: AskingFeed): void {
+  #ask(parsed: StartQuery, { question, needed }: Asks): void {
+    this.#later ??= new AskingFeed(this.#io);
     this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
       const fields = readIndexAnswer(body, question);
       const missing = missingIndex(body);
       if (needed && missing !== undefined) {
-        feed.become(this.#refuse(missing));
+        this.#become(this.#refuse(missing));
         return;
       }
       if (needed && fields === undefined) {
-        feed.become(this.#native());
+        this.#become('native');
         return;
       }
       // Where there is no such index the server says so when the feed is opened.
       this.#indexes.set(keyOf(question), fields ?? null);
-      const recognized = recognize(parsed, this.#knowledge);
-      if (recognized.kind === 'asks') this.#ask(parsed, recognized, feed);
-      else if (recognized.kind === 'untouched') feed.become(this.#native());
-      else feed.become(this.#begin(recognized));
+      this.#work.do(this.#job);
     });
   }
 
@@ -138,19 +246,26 @@ class Opening {
     return new PassFeed(this.#io, this.#query.body);
   }
 
-  #begin(recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>): Feed | undefined {
+  #begin(
+    { term }: StartQuery,
+    recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>,
+  ): Feed | undefined {
     if (recognized.kind === 'refused') return this.#refuse(recognized.error);
     const old = tooOld(this.#query.serverVersion, recognized.live.changes.origin);
     if (old !== undefined) return this.#refuse(old);
     try {
       return this.#watched(recognized);
     } catch (error) {
-      if (error instanceof ReqlError) return this.#refuse(error);
-      throw error;
+      const explained = explainedRewriting(error, term);
+      if (explained instanceof ReqlError) return this.#refuse(explained);
+      throw explained;
     }
   }
 
+  #isRefused = false;
+
   #refuse(error: ReqlError): undefined {
+    this.#isRefused = true;
     this.#io.toClient(errorBody(error));
     this.#io.ended(error);
   }
@@ -183,7 +298,7 @@ class Opening {
 
   #start(recognized: RecognizedLive): Feed {
     const { live } = recognized;
-    const context = outsideContext(live.globalOptargs, timeOf(this.#settings.now()), this.#settings.evaluation);
+    const context = outsideContext(live.globalOptargs, this.#now, this.#settings.evaluation);
     const options = readFeedOptions(live.changes, context);
     if (!runsOnDocuments(live.after)) return this.#allUpstream(recognized, context, options);
     try {

@@ -11,6 +11,7 @@ import type { Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import { TermType } from '../reql/term-type.ts';
 import { canonicalKey } from '../term/canonical-key.ts';
+import { factsOf } from '../term/facts.ts';
 import type { CallTerm, Term } from '../term/term.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
@@ -33,6 +34,7 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
     const some = isGrouped(stream) ? withElements(taking, term, stream, aggregate, args) : stream;
     return onCollected(taking, term, collected(taking, term, some));
   }
+  context.spend(argumentSteps(term, args), term);
   checkApplied(term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
@@ -70,6 +72,15 @@ const canRaise: { readonly [Of in TermArgument]: (arg: Term, objects: boolean) =
   field: fieldCanFail,
   combining: () => false,
 };
+
+/** Steps for each term of what is given to an aggregate; the function of a reduction is compared with all that is known. */
+const ARGUMENT_STEPS = 50;
+const REDUCTION_STEPS = 1000;
+
+function argumentSteps({ type }: CallTerm, args: readonly Term[]): number {
+  const each = type === TermType.REDUCE ? REDUCTION_STEPS : ARGUMENT_STEPS;
+  return args.reduce((sum, arg) => sum + each * factsOf(arg).terms, 0);
+}
 
 /** Whether the elements come in an order on which the value depends. */
 function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream): boolean {

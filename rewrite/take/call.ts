@@ -119,6 +119,7 @@ export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
     return { kind: 'pure', term: withChildren(term, pieces.map(bodyOf)) };
   }
   const values = pieces.map((piece) => asValue(taking, term, piece));
+  taking.context.spend(LEAF_STEPS * values.reduce((sum, value) => sum + leavesIn(value), 0), term);
   if (parts !== undefined) checkHoisted(term, values);
   const built = withChildren(
     term,
@@ -126,6 +127,13 @@ export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
   );
   const body = built.kind === 'call' ? bound(built, taking.context.fresh) : built;
   return valued(body, leavesOf(values));
+}
+
+/** Steps for each live value that a term hands on. */
+const LEAF_STEPS = 8;
+
+function leavesIn(piece: Piece): number {
+  return piece.kind === 'value' ? piece.leaves.length : 0;
 }
 
 function valued(body: Term, leaves: readonly Leaf[]): Valued {

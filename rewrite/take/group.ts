@@ -25,7 +25,11 @@ import { keepsElements, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';
 import type { StreamRule, StreamRules, Taking } from './taking.ts';
 
+/** Steps for each key of a group. */
+const KEY_STEPS = 600;
+
 const group: StreamRule = (taking, term, stream): GroupedPiece => {
+  taking.context.spend(KEY_STEPS * term.args.length, term);
   checkApplied(term);
   if (argumentsOf(taking.context, term).length === 0 && optargOf(term, 'index') === undefined) {
     throw logicError('Cannot group by nothing.', term.origin);

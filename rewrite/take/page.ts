@@ -19,10 +19,16 @@ export function limitedFirst(term: CallTerm): CallTerm {
   return end === undefined ? term : onOrder(parts, limited(term, order, end));
 }
 
-/** The terms over positions from one on inwards. */
+/** More terms over positions than this stand on one order for nobody. */
+const MOST_PARTS = 64;
+
+/** The terms over positions from one on inwards; none where there are too many to be looked at for each term above them. */
 function partsOf(term: CallTerm): readonly CallTerm[] {
   const parts: CallTerm[] = [];
-  for (let at: Term | undefined = term; at?.kind === 'call' && windows.has(at.type); at = at.args[0]) parts.push(at);
+  for (let at: Term | undefined = term; at?.kind === 'call' && windows.has(at.type); at = at.args[0]) {
+    if (parts.length === MOST_PARTS) return [];
+    parts.push(at);
+  }
   return parts;
 }
 

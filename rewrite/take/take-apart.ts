@@ -40,7 +40,11 @@ export function takingApart(context: Context, scope: Scope = new Map()): Taking 
   return taking;
 }
 
+/** Steps that a rule takes, beside what it is counted for where it stands. */
+const RULE_STEPS = 200;
+
 function takeAny(taking: Taking, term: Term): Piece {
+  taking.context.spend(RULE_STEPS, term);
   if (term.kind !== 'call') return takeTerm(taking, term);
   if (signatureOf(term.type)?.writes === true || term.type === TermType.CHANGES) throw new LeaveToServer();
   const rule = ownRules.get(term.type);
@@ -135,7 +139,17 @@ function keepsRows(term: CallTerm): boolean {
 
 const ofRows: ReadonlySet<number> = new Set([TermType.ORDER_BY, TermType.LIMIT, TermType.DISTINCT, TermType.UNION]);
 
+/** Steps for each branch of a stream on which a term stands, and for each term that stands between. */
+const BRANCH_STEPS = 60;
+const LINK_STEPS = 4;
+
+/** Steps that whoever stands on a stream takes. */
+function stepsOf({ branches, tail }: Stream): number {
+  return branches.reduce((sum, { chain }) => sum + BRANCH_STEPS + chain.length * LINK_STEPS, tail.length * LINK_STEPS);
+}
+
 function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
+  taking.context.spend(stepsOf(stream), term);
   if (term.type === TermType.GET) return onTable(taking, term, stream);
   // The items of an array literal, and the parts of an object, are values.
   if (term.type === TermType.MAKE_ARRAY) return takeTerm(taking, term, stream);

@@ -3,6 +3,7 @@
 // stand for.
 
 import { type Datum, MAXVAL, MINVAL } from '../reql/datum.ts';
+import { ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Signature } from './signature.ts';
@@ -58,6 +59,8 @@ export function builder(origin: Origin | undefined, fresh: FreshVars): Builder {
 }
 
 const NO_OPTARGS: readonly Entry[] = [];
+/** Steps that a term takes: to be built, and to be looked at and written later. */
+const BUILT_STEPS = 50;
 
 /** The methods that are named after terms are its prototype's: making them anew for each builder would cost more than most
  * rewrites. */
@@ -130,8 +133,19 @@ class TermBuilder {
   }
 
   #make(type: number, args: readonly Term[], optargs: readonly Entry[]): CallTerm {
+    this.#count();
     const origin = this.#origin;
     return origin === undefined ? { kind: 'call', type, args, optargs } : { kind: 'call', type, args, optargs, origin };
+  }
+
+  #count(): void {
+    const { meter } = this.#fresh;
+    if (meter === undefined) return;
+    try {
+      meter.spend(BUILT_STEPS);
+    } catch (error) {
+      throw error instanceof ReqlError && this.#origin !== undefined ? error.at(this.#origin) : error;
+    }
   }
 
   /** The first `count` of some expressions. */

@@ -22,6 +22,10 @@ export interface Facts {
   readonly write: CallTerm | undefined;
   /** A term that need not give the same twice, even in one query and on one machine. */
   readonly unsteady: CallTerm | undefined;
+  /** How many calls and objects it is made of, itself included; what stands in it twice counts twice. */
+  readonly terms: number;
+  /** How many data it is made of. */
+  readonly data: number;
 }
 
 /** A term with more free variables than this has `many`. */
@@ -37,6 +41,8 @@ const NOTHING: Facts = {
   table: undefined,
   write: undefined,
   unsteady: undefined,
+  terms: 0,
+  data: 1,
 };
 
 const known = new WeakMap<Term, Facts>();
@@ -46,17 +52,35 @@ export function factsOf(root: Term): Facts {
   if (root.kind === 'datum') return NOTHING;
   const found = known.get(root);
   if (found !== undefined) return found;
-  // Twice on the stack: to push what is below, and to put that together.
-  const left: Term[] = [root];
-  for (let term = left.at(-1); term !== undefined; term = left.at(-1)) {
-    const before = left.length;
-    const children = childrenOf(term);
-    for (const child of children) if (child.kind !== 'datum' && !known.has(child)) left.push(child);
-    if (left.length > before) continue;
-    left.pop();
-    if (term.kind !== 'datum' && !known.has(term)) known.set(term, together(term, children));
-  }
+  new FactsWalk([root]).go(Number.POSITIVE_INFINITY);
   return known.get(root) ?? NOTHING;
+}
+
+/** Finds what is known of some terms in as many slices as one likes, so that others are served meanwhile. */
+export class FactsWalk {
+  /** Twice on the stack: to push what is below, and to put that together. */
+  readonly #left: Term[];
+
+  constructor(roots: readonly Term[]) {
+    this.#left = [...roots];
+  }
+
+  /** Looks at so many terms more; says whether all is found. */
+  go(terms: number): boolean {
+    const left = this.#left;
+    let looks = terms;
+    for (let term = left.at(-1); term !== undefined; term = left.at(-1)) {
+      if (looks <= 0) return false;
+      looks--;
+      const before = left.length;
+      const children = childrenOf(term);
+      for (const child of children) if (child.kind !== 'datum' && !known.has(child)) left.push(child);
+      if (left.length > before) continue;
+      left.pop();
+      if (term.kind !== 'datum' && !known.has(term)) known.set(term, together(term, children));
+    }
+    return true;
+  }
 }
 
 function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts {
@@ -72,9 +96,15 @@ function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts
   let table = own?.type === TermType.TABLE ? own : undefined;
   let write = signature?.writes === true ? own : undefined;
   let unsteady = own !== undefined && !isSteady(own, STEADY) ? own : undefined;
+  let [terms, data] = [1, 0];
   for (const child of children) {
-    if (child.kind === 'datum') continue;
+    if (child.kind === 'datum') {
+      data += 1;
+      continue;
+    }
     const below = known.get(child) ?? NOTHING;
+    terms += below.terms;
+    data += below.data;
     free = united(free, below.free);
     highest = Math.max(highest, below.highest);
     readsRow ||= below.readsRow;
@@ -87,7 +117,7 @@ function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts
     free = without(free, parts.params);
     readsRow &&= !bindsImplicit(parts);
   }
-  return { free, readsRow, holdsRow, highest, table, write, unsteady };
+  return { free, readsRow, holdsRow, highest, table, write, unsteady, terms, data };
 }
 
 function united(some: Facts['free'], more: Facts['free']): Facts['free'] {

@@ -1,5 +1,6 @@
 // Variables that no term uses.
 
+import type { Meter } from '../reql/meter.ts';
 import { factsOf } from './facts.ts';
 import type { Term } from './term.ts';
 import { type FreshVars, funcParts, type VarId, varOf } from './vars.ts';
@@ -24,6 +25,11 @@ export function freshVars(...roots: readonly Term[]): FreshVars {
     while (used.has(last));
     return last;
   };
+}
+
+/** The same allocator, with a meter that counts the terms that are built with its variables. */
+export function countingVars(fresh: FreshVars, meter: Meter | undefined): FreshVars {
+  return meter === undefined ? fresh : Object.assign(() => fresh(), { meter });
 }
 
 function varsIn(roots: readonly Term[]): ReadonlySet<VarId> {

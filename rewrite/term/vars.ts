@@ -2,6 +2,7 @@
 // the query or (rethinkdb-ts) reused by an inner function, which then hides the outer variable.
 
 import { compileError, type ReqlError } from '../reql/error.ts';
+import type { Meter } from '../reql/meter.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { CallTerm, Term } from './term.ts';
 
@@ -9,7 +10,11 @@ import type { CallTerm, Term } from './term.ts';
 export type VarId = number;
 
 /** Gives a new id at each call. */
-export type FreshVars = () => VarId;
+export interface FreshVars {
+  (): VarId;
+  /** Counts the terms that are built with these variables; absent where nobody does. */
+  readonly meter?: Meter | undefined;
+}
 
 /** A function taken apart. */
 export interface FuncParts {

@@ -87,7 +87,7 @@ export class ScriptedIo implements FeedIo {
 
   admit(): undefined {}
 
-  whenOver(): void {}
+  whenOver(_callback: () => void): void {}
 
   run(work: () => void): void {
     work();
@@ -164,7 +164,7 @@ export class ScriptedIo implements FeedIo {
 }
 
 /** Settings under which the proxy folds. */
-const PROXY_PLAN: OpenFeedSettings = {
+export const PROXY_PLAN: OpenFeedSettings = {
   plan: 'proxy',
   limits: { maxStateRows: 1e9, maxStateBytes: 1e12 },
   now: () => 1_000_000,

@@ -1,0 +1,39 @@
+// What rewriting costs is counted: nobody waits while one query is taken apart, whatever it is made of. Whoever builds terms
+// counts them (`term/build.ts`), and whoever takes them apart does (`context.ts`).
+
+import { type Meter, OutOfSteps } from './reql/meter.ts';
+import type { Origin } from './reql/origin.ts';
+import { factsOf } from './term/facts.ts';
+import { signatureOf } from './term/signatures.ts';
+import type { StartQuery, Term } from './term/term.ts';
+import { find } from './term/walk.ts';
+
+/** Steps for each term of a query, for all walks that look at it a fixed number of times. */
+const TERM_STEPS = 200;
+const DATUM_STEPS = 4;
+
+/** Counts the terms of a query. Raises what `meter` raises. */
+export function countQuery({ term, globalOptargs }: StartQuery, meter: Meter): void {
+  for (const root of [term, ...globalOptargs.map(([, optarg]) => optarg)]) {
+    const { terms, data } = factsOf(root);
+    meter.spend(TERM_STEPS * terms + DATUM_STEPS * data);
+  }
+}
+
+/** The text of a meter for rewriting. */
+export function tooMuchToRewrite(what: string, most: number): string {
+  return `${what} takes more than the ${most} steps that Livefold may take to open a feed.  To raise the limit, set \`--max-steps\` of the proxy.`;
+}
+
+/** What is raised for anything caught while `root` was rewritten: too many steps are those of a term in it. */
+export function explainedRewriting(error: unknown, root: Term): unknown {
+  if (!(error instanceof OutOfSteps)) return error;
+  return error.named(workAt(root, error.origin));
+}
+
+function workAt(root: Term, origin: Origin | undefined): string {
+  const term =
+    origin === undefined ? undefined : find(root, (inner) => inner.kind === 'call' && inner.origin === origin);
+  const name = term?.kind === 'call' ? signatureOf(term.type)?.driver : undefined;
+  return name === undefined ? 'Rewriting the query' : `Rewriting \`${name}\``;
+}
