@@ -62,6 +62,8 @@ export interface AfterResult {
   readonly error: ReqlError | undefined;
 }
 
+/** An answer takes no more than this part of the steps that one document may. */
+const ANSWERS = 8;
 /** Steps that it takes to make a stage, beside those of what the evaluator compiles. */
 const STAGE_STEPS = 1000;
 
@@ -70,6 +72,8 @@ export class AfterChanges {
   readonly #stages: readonly Stage[];
   readonly #meter: Meter;
   readonly #includeTypes: boolean;
+  /** Steps since the last answer was begun. */
+  #spent = 0;
 
   /** @throws ReqlError for a term that cannot run on documents here, and what evaluating its arguments raises. */
   constructor(after: readonly CallTerm[], context: EvalContext, includeTypes: boolean) {
@@ -85,6 +89,16 @@ export class AfterChanges {
     return this.#stages.some(({ ended }) => ended);
   }
 
+  /** Begins an answer: what it holds may cost so much, and the rest waits for the next. */
+  begin(): void {
+    this.#spent = 0;
+  }
+
+  /** Whether the answer had better go as it is. */
+  get isTired(): boolean {
+    return this.#spent > this.#meter.most / ANSWERS;
+  }
+
   /** Runs documents through the terms. */
   take(documents: readonly FeedDocument[]): AfterResult {
     const texts: string[] = [];
@@ -95,6 +109,7 @@ export class AfterChanges {
         for (const result of this.#run(documentDatum(document, this.#includeTypes))) {
           texts.push(jsonText(result, this.#meter));
         }
+        this.#spent += this.#meter.spent;
       }
       return { texts, error: undefined };
     } catch (error) {

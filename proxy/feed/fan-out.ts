@@ -36,8 +36,14 @@ export class FanOut {
   flush(profile: string | undefined): void {
     this.#profile = profile ?? this.#profile;
     this.#isAgain = true;
-    if (this.#due.size === 0 && this.#waiting.size <= FEW) this.#tell(WHOLE_TURN);
+    if (this.#due.size === 0 && this.#isLittle) this.#tell(WHOLE_TURN);
     else this.#work.do(this.#job);
+  }
+
+  get #isLittle(): boolean {
+    if (this.#waiting.size > FEW) return false;
+    for (const { isDear } of this.#waiting) if (isDear) return false;
+    return true;
   }
 
   #tell(turn: Turn): boolean {

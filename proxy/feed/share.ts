@@ -114,6 +114,11 @@ export class Share implements Followed, Holder {
     if (this.#subscribers.has(subscription)) this.#fanOut.add(subscription);
   }
 
+  waitsForTurn(subscription: Subscription): void {
+    this.waits(subscription);
+    this.#fanOut.flush(undefined);
+  }
+
   /** Calls back at a moment when all that upstream had told is shown: now, or later. Never where the share ends first. */
   whenSettled(act: () => void): void {
     if (this.#isSettled) act();

@@ -38,6 +38,8 @@ export interface Followed {
   leave(subscription: Subscription): void;
   /** The client waits for documents: it is to be told when there are some. */
   waits(subscription: Subscription): void;
+  /** The client waits, and there is something for it that takes a turn to be made. */
+  waitsForTurn(subscription: Subscription): void;
 }
 
 /** The server's default for `changefeed_queue_size` (configured_limits.hpp). */
@@ -97,6 +99,11 @@ export class Subscription implements Feed {
     return this.#settings.options.queueSize !== undefined;
   }
 
+  /** Whether what is sent is evaluated first, which takes a turn. */
+  get isDear(): boolean {
+    return this.#settings.after !== undefined;
+  }
+
   /** Whether the client wants to see what is there at first. */
   get showsInitial(): boolean {
     return this.#settings.options.includeInitial;
@@ -152,7 +159,8 @@ export class Subscription implements Feed {
     this.#asked++;
     // The START comes first, and its answer is not known before upstream's.
     if (this.#phase === 'opening') return;
-    this.#send();
+    if (this.isDear && this.#ending === undefined) this.#followed.waitsForTurn(this);
+    else this.#send();
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
       this.#cancelEmpty ??= this.#settings.io.schedule(EMPTY_BATCH_MS, () => {
         this.#cancelEmpty = undefined;
@@ -202,6 +210,11 @@ export class Subscription implements Feed {
     for (let asked = 0; asked !== this.#asked; ) {
       asked = this.#asked;
       this.#sendOne();
+      if (this.isDear && this.#ending === undefined) break;
+    }
+    if (this.isDear && this.#asked > 0 && this.#phase === 'open' && this.#hasMore) {
+      this.#followed.waitsForTurn(this);
+      return;
     }
     if (this.#asked > 0 && this.#phase !== 'over' && this.#ending === undefined) this.#followed.waits(this);
   }
@@ -244,8 +257,11 @@ export class Subscription implements Feed {
     const texts: string[] = [];
     let bytes = 0;
     let changes = false;
-    while (texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES && after?.ended !== true) {
-      const documents = this.#outbox.take(Math.min(CHUNK_DOCUMENTS, BATCH_DOCUMENTS - texts.length));
+    // Where each document is evaluated, they come one by one, so that none is taken that has to wait.
+    const chunk = after === undefined ? CHUNK_DOCUMENTS : 1;
+    after?.begin();
+    while (texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES && after?.ended !== true && after?.isTired !== true) {
+      const documents = this.#outbox.take(Math.min(chunk, BATCH_DOCUMENTS - texts.length));
       if (documents.length === 0) break;
       changes ||= documents.some(isChange);
       for (const text of this.#texts(documents)) {
@@ -268,6 +284,11 @@ export class Subscription implements Feed {
       this.#leave();
     }
     return result.texts;
+  }
+
+  /** Whether there is something that may be sent now. */
+  get #hasMore(): boolean {
+    return this.#outbox.length > 0 && !this.#isHeld() && !this.#settings.io.isUnread && this.#ending === undefined;
   }
 
   #isHeld(): boolean {

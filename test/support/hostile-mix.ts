@@ -1,0 +1,96 @@
+// What a hostile client sends: each hostile term at each place of a live query where the proxy may evaluate it, queries that
+// are costly to open, and as many more, made of those by chance, as one likes. The same seed gives the same queries.
+
+import { TermType as Term } from '../../rewrite/reql/term-type.ts';
+import { serializeTerm } from '../../rewrite/term/serialize.ts';
+import { evaluate } from './evaluate.ts';
+import { hostileQueries } from './hostile-queries.ts';
+import { hostileTerms } from './hostile-terms.ts';
+
+/** A query by what it is. */
+export interface Hostile {
+  readonly name: string;
+  readonly query: string;
+}
+
+const T = `[${Term.TABLE},["t"]]`;
+const COUNT = `[${Term.COUNT},[${T}]]`;
+const IDS = `[${Term.BRACKET},[${T},"id"]]`;
+
+/** The places where a term may stand, whoever evaluates it there. */
+const places: Readonly<Record<string, (term: string) => string>> = {
+  'as an option': (term) => `[1,[${Term.CHANGES},[${COUNT}],{"squash":${term}}]]`,
+  'as a limit': (term) => `[1,[${Term.LIMIT},[[${Term.CHANGES},[${COUNT}],{"include_initial":true}],${term}]]]`,
+  'after changes': (term) =>
+    `[1,[${Term.MAP},[[${Term.CHANGES},[${COUNT}],{"include_initial":true}],[${Term.FUNC},[[2,[900]],${term}]]]]]`,
+  'as a reducer': (term) =>
+    `[1,[${Term.CHANGES},[${IDS}],{"reducer":[${Term.FUNC},[[2,[900]],[2,[[2,[${term},1]]]]]],"include_initial":true}]]`,
+};
+
+/** Those where a term is part of what is watched: it is the database that evaluates it under the server plan. */
+const watched: Readonly<Record<string, (term: string) => string>> = {
+  'beside a maximum': (term) => `[1,[${Term.CHANGES},[[2,[[${Term.MAX},[${IDS}]],${term}]]],{"include_initial":true}]]`,
+  'in a reduction': (term) =>
+    `[1,[${Term.CHANGES},[[${Term.REDUCE},[${IDS},[${Term.FUNC},[[2,[900,901]],${term}]]]]],{"include_initial":true}]]`,
+};
+
+/** Numbers from 0 up to 1 that look like chance (xorshift). */
+function chance(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+const terms: ReadonlyMap<string, string> = new Map(
+  Object.entries(hostileTerms).map(([name, text]) => [name, serializeTerm(evaluate(text))]),
+);
+
+/** How two hostile terms become one. */
+const joined: readonly ((a: string, b: string) => string)[] = [
+  (a, b) => `[2,[${a},${b}]]`,
+  (a, b) => `[${Term.ADD},[${a},${b}]]`,
+  (a, b) => `{"a":${a},"b":${b}}`,
+  (a, b) => `[${Term.BRANCH},[[${Term.GT},[${a},0]],${b},1]]`,
+  (a, b) => `[${Term.DEFAULT},[${a},${b}]]`,
+  (a, b) => `[${Term.MAP},[[${Term.RANGE},[1000000]],[${Term.FUNC},[[2,[902]],[2,[${a},${b}]]]]]]`,
+  (a, b) => `[${Term.FUNCALL},[[${Term.FUNC},[[2,[903]],[2,[[${Term.VAR},[903]],[${Term.VAR},[903]],${b}]]]],${a}]]`,
+  (a, b) => `[${Term.FILTER},[[${Term.RANGE},[1000000000]],[${Term.FUNC},[[2,[904]],[${Term.EQ},[${a},${b}]]]]]]`,
+];
+
+function pick<Item>(items: readonly Item[], random: () => number): Item {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new TypeError('nothing to pick from');
+  return item;
+}
+
+/** Each term at one place, in turn. `isWatched`: also where it is part of what is watched. */
+export function hostileAtPlaces(isWatched: boolean): readonly Hostile[] {
+  const all = Object.entries(isWatched ? { ...places, ...watched } : places);
+  return [...terms].map(([name, term], index) => {
+    const [place, at] = all[index % all.length] ?? [];
+    if (place === undefined || at === undefined) throw new TypeError('no place');
+    return { name: `${name} ${place}`, query: at(term) };
+  });
+}
+
+/** So many queries by chance: one of the terms or two made into one, at any place, or one that is costly to open. */
+export function hostileByChance(count: number, seed: number, isWatched: boolean): readonly Hostile[] {
+  const random = chance(seed);
+  const all = Object.entries(isWatched ? { ...places, ...watched } : places);
+  const known = [...terms];
+  return Array.from({ length: count }, (_, index) => {
+    if (random() < 0.25) {
+      const [name, query] = pick(Object.entries(hostileQueries), random);
+      const parts = Math.round(10 ** (1 + 3 * random()));
+      return { name: `${parts} ${name}`, query: query(parts) };
+    }
+    const [first, a] = pick(known, random);
+    const [second, b] = pick(known, random);
+    const [place, at] = pick(all, random);
+    return { name: `${index}: ${first}, ${second} ${place}`, query: at(pick(joined, random)(a, b)) };
+  });
+}
