@@ -6,6 +6,7 @@ import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import type { Term } from '../rewrite/term/term.ts';
 import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
 import type {
+  Carried,
   Feed,
   FeedIo,
   FeedPlan,
@@ -126,10 +127,10 @@ export class ClientQuery implements FeedIo, Holder {
     return this.#connection.refusal();
   }
 
-  opened(plan: FeedPlan): void {
+  opened(plan: FeedPlan, carried: Carried, why?: string): void {
     if (this.isOver) return;
     this.#plan = plan;
-    this.log.info({ token: this.token, user: this.#user, plan, query: this.#query }, 'feed opened');
+    this.log.info({ token: this.token, user: this.#user, plan, carried, why, query: this.#query }, 'feed opened');
   }
 
   toClient(response: string | Buffer): void {

@@ -26,6 +26,11 @@ export interface FeedQuery {
  */
 export type FeedPlan = 'server' | 'proxy' | 'native';
 
+/**
+ * How a feed is carried: by a feed upstream that others may join, by one that others have opened, or by one of its own.
+ */
+export type Carried = 'shared' | 'joined' | 'alone';
+
 /** Who takes what upstream answers to a query of the proxy's own. */
 export interface UpstreamSink {
   /** A response of upstream's: one for the START, and one for each `more` and `stop`. */
@@ -79,8 +84,8 @@ export interface FeedIo extends UpstreamPort {
   parsed(term: Term): void;
   /** Asked before the query becomes a feed: the error, if the client may not have one more. */
   admit(): ReqlError | undefined;
-  /** The query has become a feed; one that ends before was refused. For the log. */
-  opened(plan: FeedPlan): void;
+  /** The query has become a feed; one that ends before was refused. `why`: why it is alone. For the log. */
+  opened(plan: FeedPlan, carried: Carried, why?: string): void;
   /** Sends a response under the client's token. Exactly one for each START, CONTINUE and STOP of the client's. */
   toClient(response: string | Buffer): void;
   /**

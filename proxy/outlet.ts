@@ -29,8 +29,15 @@ export class Outlet {
     this.#put(bytes, false);
   }
 
-  /** Writes bytes of the proxy's own. Callers owe: where much waits already, they wait as well. */
+  /**
+   * Writes bytes of the proxy's own; what is added in one go leaves in one system call. Callers owe: where much waits already,
+   * they wait as well.
+   */
   add(bytes: Buffer): void {
+    if (!this.#gathering) {
+      this.gather();
+      queueMicrotask(() => this.flush());
+    }
     this.#put(bytes, true);
   }
 

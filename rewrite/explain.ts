@@ -9,10 +9,12 @@ import { readFeedOptions } from './read-feed-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Frame } from './reql/origin.ts';
+import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { checkQuery } from './term/check.ts';
 import { parseQuery } from './term/parse.ts';
 import { printTerm } from './term/print.ts';
+import { upstreamOptions } from './upstream-options.ts';
 
 /** What `explain` says. */
 export type Explanation =
@@ -37,6 +39,8 @@ export interface Rewriting {
   readonly folded: string;
   /** What RethinkDB is asked, as JavaScript ReQL that evaluates to the same term. */
   readonly query: string;
+  /** Why it is not carried by one feed upstream together with equal queries of the same user; absent where it is. */
+  readonly alone?: string;
 }
 
 /**
@@ -67,7 +71,7 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
       try {
         const { live, fresh } = recognized;
         const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, undefined));
-        return rewriting(live, choosePlan(live, options, fresh, plan));
+        return rewriting(live, choosePlan(live, upstreamOptions(live, options), fresh, plan), sharingOf(live, options));
       } catch (error) {
         if (error instanceof ReqlError) return refused(error);
         throw error;
@@ -83,7 +87,7 @@ function refused(error: ReqlError): Explanation {
   return { kind: 'refused', message: error.message, frames: error.frames };
 }
 
-function rewriting(live: Live, planned: Planned): Rewriting {
+function rewriting(live: Live, planned: Planned, sharing: Sharing): Rewriting {
   return {
     kind: 'rewritten',
     plan: planned.plan,
@@ -92,6 +96,7 @@ function rewriting(live: Live, planned: Planned): Rewriting {
     sources: live.sources.map(({ term }) => printTerm(term)),
     folded: describe(live.watched),
     query: printTerm(planned.query.term),
+    ...('why' in sharing ? { alone: sharing.why } : {}),
   };
 }
 

@@ -12,4 +12,6 @@ export interface FeedOptions {
   readonly squash: boolean | number;
   /** How many changes may wait before they are composed or lost (`changefeed_queue_size`); `undefined`: the default. */
   readonly queueSize: number | undefined;
+  /** Whether the feed may be carried along with equal ones of the same user (`shared`). */
+  readonly shared: boolean;
 }

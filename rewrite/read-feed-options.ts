@@ -35,7 +35,8 @@ export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOp
   const includeInitial = flag('include_initial');
   if (flag('include_offsets')) throw logicError('Cannot include offsets for range subs.', changes.origin);
   const queueSize = readQueueSize(given('changefeed_queue_size'), changes);
-  return { includeInitial, includeStates, includeTypes, squash, queueSize };
+  const shared = isTrue(given('shared')?.value ?? true);
+  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared };
 }
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {

@@ -10,6 +10,8 @@
 //   stream.changes({reducer: f})       group(key).changes({reducer: f})
 //   stream.changes({aggregate: name})  group(key).changes({aggregate: name})
 //
+// One more says whether the feed may be carried along with equal ones: `changes({shared: false})`. It stays there as well.
+//
 // `plain` is the query without any of them, which has to compile in the server's eyes.
 
 import { onTop } from './each.ts';
@@ -26,10 +28,13 @@ const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
 /** The optargs of CHANGES that say what is watched of the stream below it. */
 const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
 
+/** The optargs of CHANGES that RethinkDB does not know, and that say how the feed is made. */
+const making: ReadonlySet<string> = new Set(['shared']);
+
 /** A query in both shapes. */
 export interface Extended {
   /**
-   * CHANGES with the parts of the recipe as optargs of REDUCE; `reducer` and `aggregate` are optargs of CHANGES still. The terms
+   * CHANGES with the parts of the recipe as optargs of REDUCE; `reducer`, `aggregate` and `shared` are optargs of CHANGES still. The terms
    * after it are those of the query.
    */
   readonly changes: CallTerm;
@@ -53,7 +58,7 @@ export function extend(query: StartQuery, { changes, after }: FoundChanges): Ext
   const moved = given.length === 0 ? watched : moveToReduce(watched, given);
   const bare = withOptargs(
     stripped,
-    stripped.optargs.filter(([name]) => !watching.has(name)),
+    stripped.optargs.filter(([name]) => !watching.has(name) && !making.has(name)),
   );
   const term = replaceChanges(after, onTop(bare, withoutParts(watched)));
   const plain = term === query.term ? query : { term, globalOptargs: query.globalOptargs };
@@ -62,7 +67,7 @@ export function extend(query: StartQuery, { changes, after }: FoundChanges): Ext
 
 /** The first optarg of a CHANGES term that RethinkDB does not know; `undefined` where there is none. */
 export function partOf(changes: CallTerm): Entry | undefined {
-  return changes.optargs.find(([name]) => parts.has(name) || watching.has(name));
+  return changes.optargs.find(([name]) => parts.has(name) || watching.has(name) || making.has(name));
 }
 
 /** The term with the parts on the first `reduce` or `fold` below it. */

@@ -35,6 +35,8 @@ declare module 'rethinkdb-ts' {
      * `--aggregates`, or the library as a setting.
      */
     aggregate?: string | readonly [name: string, argument: number];
+    /** `false`: a feed upstream of its own, though others of the same query are carried together. */
+    shared?: boolean;
   }
 
   interface Changes<T> {

@@ -32,6 +32,8 @@ interface LiveOptions {
    * `--aggregates`, or the library as a setting.
    */
   aggregate?: string | readonly [name: string, argument: number];
+  /** `false`: a feed upstream of its own, though others of the same query are carried together. */
+  shared?: boolean;
 }
 
 declare module 'rethinkdb' {

@@ -134,6 +134,7 @@ export class Session implements PhaseHost {
     // A socket that has been ended makes an error of a second end, with a stack, and nobody sees it.
     if (upstream?.writableEnded === false) upstream.end();
     upstream?.resume();
+    this.#upstream?.toClient.flush();
     if (!this.client.writableEnded) this.client.end();
     // Unread bytes would turn the close into a reset, which can overtake what the client has not read yet.
     this.client.resume();

@@ -1,4 +1,4 @@
-// A feed that waits for what the server says about an index before it becomes a feed.
+// A feed that waits for what the server says about an index, or about its tables, before it becomes a feed.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
@@ -15,6 +15,11 @@ export class AskingFeed implements Feed {
 
   constructor(io: FeedIo) {
     this.#io = io;
+  }
+
+  /** Whether the client has lost interest meanwhile. */
+  get isOver(): boolean {
+    return this.#over;
   }
 
   /** The question is answered: this is the feed from here on, or there is none since the query was refused. */

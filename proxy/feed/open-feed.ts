@@ -21,6 +21,7 @@ import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { escapedSurrogates, utf8Text } from '../../rewrite/reql/utf8.ts';
 import { explainedRewriting, tooMuchToRewrite } from '../../rewrite/rewriting-steps.ts';
+import { type Sharing, sharingOf } from '../../rewrite/sharing.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
 import { FactsWalk } from '../../rewrite/term/facts.ts';
 import { QueryReader } from '../../rewrite/term/query-reader.ts';
@@ -28,6 +29,7 @@ import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
 import type { StartQuery } from '../../rewrite/term/term.ts';
 import { containsTerm } from '../../rewrite/term/walk.ts';
 import { foldedBeside, unitesFeeds } from '../../rewrite/united.ts';
+import { upstreamOptions } from '../../rewrite/upstream-options.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import type { ClientWork } from '../work/schedule.ts';
@@ -42,9 +44,10 @@ import { PassFeed } from './pass-feed.ts';
 import { ProxyPlanSource } from './proxy-plan-source.ts';
 import { ServerPlanSource } from './server-plan-source.ts';
 import { tooOld } from './server-version.ts';
-import { Share, type ShareSettings } from './share.ts';
+import type { ShareSettings } from './share.ts';
+import { SharedFeeds } from './sharing/shared-feeds.ts';
+import { identityQuery } from './sharing/table-identity.ts';
 import { translation } from './translation.ts';
-import { upstreamOptions } from './upstream-options.ts';
 
 type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 type Asks = Extract<Recognized, { readonly kind: 'asks' }>;
@@ -57,6 +60,10 @@ export interface OpenFeedSettings {
   readonly evaluation?: EvaluationLimits | undefined;
   /** What `changes({aggregate: name})` may name. */
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
+  /** Whether equal queries of a user are carried by one feed upstream; they are if absent. */
+  readonly share?: boolean | undefined;
+  /** Milliseconds for which a feed upstream goes on when nobody follows it any more; 0 if absent. */
+  readonly lingerMs?: number | undefined;
   /** Milliseconds from one look at the indexes that a client's feeds read to the next; `CHECK_INDEXES_MS` if absent. */
   readonly checkIndexesEvery?: number | undefined;
   /** Milliseconds since 1970. `r.now()` in what the proxy evaluates is the time when the query came. */
@@ -81,8 +88,9 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     works.set(shared, made);
     return made;
   };
+  const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0 });
   return (query, io) =>
-    new Opening(settings, query, { io, work: workOf(io), watches: () => watchesOf(io, query) }).open();
+    new Opening(settings, query, { io, shared, work: workOf(io), watches: () => watchesOf(io, query) }).open();
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */
@@ -93,6 +101,8 @@ const AT_ONCE = 256;
 
 /** What the connection gives to the opening of a query. */
 interface Surroundings {
+  /** The shares of the process. */
+  readonly shared: SharedFeeds;
   readonly io: FeedIo;
   /** The openings of the client, which take turns with those of others. */
   readonly work: ClientWork;
@@ -109,6 +119,7 @@ class Opening {
   readonly #settings: OpenFeedSettings;
   readonly #query: FeedQuery;
   readonly #io: FeedIo;
+  readonly #shared: SharedFeeds;
   readonly #watches: () => IndexWatches;
   readonly #indexes = new Map<string, IndexFields | null>();
   readonly #work: ClientWork;
@@ -127,7 +138,8 @@ class Opening {
   /** Whether the client has stopped it, or is gone. */
   #isOver = false;
 
-  constructor(settings: OpenFeedSettings, query: FeedQuery, { io, work, watches }: Surroundings) {
+  constructor(settings: OpenFeedSettings, query: FeedQuery, { io, shared, work, watches }: Surroundings) {
+    this.#shared = shared;
     this.#watches = watches;
     this.#work = work;
     this.#settings = settings;
@@ -242,7 +254,7 @@ class Opening {
   }
 
   #native(): Feed {
-    this.#io.opened('native');
+    this.#io.opened('native', 'alone');
     return new PassFeed(this.#io, this.#query.body);
   }
 
@@ -314,17 +326,25 @@ class Opening {
   #planned({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
     const { protocol } = this.#query;
     const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes);
-    const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
-    this.#io.opened(planned.plan);
-    const share = new Share(
-      {
-        openSource: this.#sourceOf(planned, live, context),
-        origin: live.changes.origin,
-        over: () => {},
+    return this.#shared.open({
+      sharing: this.#sharing(live, options),
+      identity: identityQuery(live),
+      subscription: { io: this.#io, protocol, options, note: noteOf(live), after, origin: live.changes.origin },
+      plan: () => {
+        const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
+        return { plan: planned.plan, share: { openSource: this.#sourceOf(planned, live, context) } };
       },
-      this.#io,
-    );
-    return share.subscribe({ io: this.#io, protocol, options, note: noteOf(live), after, origin: live.changes.origin });
+    });
+  }
+
+  /** Whether the query is carried together with equal ones of its user, under which key. */
+  #sharing(live: Live, options: FeedOptions): Sharing {
+    const { user, protocol } = this.#query;
+    if (this.#settings.share === false) return { why: 'nothing is, under --no-share' };
+    // There, queries are answered one after the other: what others wait for would hold up the client's own.
+    if (protocol === 'V0_3') return { why: 'the client speaks V0_3' };
+    const sharing = sharingOf(live, options);
+    return 'why' in sharing ? sharing : { key: JSON.stringify([user ?? null, [...this.#indexes], sharing.key]) };
   }
 
   #sourceOf(planned: Planned, live: Live, context: EvalContext): ShareSettings['openSource'] {
@@ -349,7 +369,7 @@ class Opening {
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, note, term);
-    this.#io.opened('server');
+    this.#io.opened('server', 'alone', 'RethinkDB runs the terms after `changes`');
     return new PassFeed(this.#io, serializeQuery(withOwnBatches({ ...query, term }, context)), translate);
   }
 }

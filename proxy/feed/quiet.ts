@@ -24,7 +24,7 @@ export function neverQuiet(origin: Origin | undefined): ReqlError {
 }
 
 /** A question that any server answers at once. */
-const QUESTION = `[${QueryType.START},null]`;
+export const QUESTION = `[${QueryType.START},null]`;
 const QUESTIONS = 2;
 
 /** What is waited for, and what is done while it does not come. */

@@ -20,6 +20,8 @@ import { FanOut } from './fan-out.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import type { Difference } from './operator/difference.ts';
 import { type Opening, openingOf } from './outbox.ts';
+import { QUESTION } from './quiet.ts';
+import { Batched } from './sharing/batched.ts';
 import { differences } from './snapshot-differences.ts';
 import { SourceMemory } from './source-memory.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from './subscription.ts';
@@ -30,8 +32,16 @@ export interface ShareSettings {
   readonly openSource: (port: SourcePort, sink: SourceSink, memory: SourceMemory) => FeedSource;
   /** The CHANGES term of the query that began it: where its errors point. */
   readonly origin: Origin | undefined;
+  /** A question that every shard of every table answers, behind the changes that it has sent before. */
+  readonly identity: string;
+  /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
+  readonly lingerMs?: number | undefined;
+  /** Upstream has accepted the query. */
+  readonly accepted?: () => void;
+  /** The connection that carried the query has gone. */
+  readonly moved?: () => void;
   /** The share is over: nobody follows it any more, or it has failed. */
-  readonly over: (share: Share) => void;
+  readonly over?: () => void;
 }
 
 /** A source of the share's, and what it keeps. */
@@ -65,6 +75,11 @@ export class Share implements Followed, Holder {
   /** The state as it is shown to those who come, as long as nothing changes. */
   #snapshot: Opening | undefined;
   #whenSettled: (() => void)[] = [];
+  /** Who waits until the state holds what had been written when they asked. */
+  readonly #catchingUp = new Set<() => void>();
+  #barrier: Batched<undefined> | undefined;
+  /** Cancels the end of a share that nobody follows. */
+  #cancelLinger: (() => void) | undefined;
 
   /** Begins to fill the state from the connection of `io`. */
   constructor(settings: ShareSettings, io: FeedIo) {
@@ -74,7 +89,13 @@ export class Share implements Followed, Holder {
     this.#fanOut = new FanOut(this.#work);
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
-    this.#filling = this.#fill(io.shared);
+    try {
+      this.#filling = this.#fill(io.shared);
+    } catch (error) {
+      this.#isOver = true;
+      this.#release();
+      throw error;
+    }
   }
 
   /** How many follow the state. */
@@ -95,6 +116,8 @@ export class Share implements Followed, Holder {
   subscribe(settings: SubscriptionSettings): Subscription {
     const subscription = new Subscription(settings, this);
     this.#subscribers.add(subscription);
+    this.#cancelLinger?.();
+    this.#cancelLinger = undefined;
     if (subscription.isShort) this.#short.add(subscription);
     if (this.#isAccepted) subscription.accepted();
     if (this.#isReady) subscription.begin(() => this.#opening());
@@ -107,7 +130,10 @@ export class Share implements Followed, Holder {
     this.#short.delete(subscription);
     this.#fanOut.delete(subscription);
     if (!this.#subscribers.delete(subscription)) return;
-    if (this.#subscribers.size === 0) this.#end();
+    if (this.#subscribers.size > 0 || this.#isOver) return;
+    const { lingerMs = 0 } = this.#settings;
+    if (lingerMs === 0 || this.#filling === undefined) this.#end();
+    else this.#cancelLinger = this.#filling.port.schedule(lingerMs, () => this.#end());
   }
 
   waits(subscription: Subscription): void {
@@ -119,10 +145,16 @@ export class Share implements Followed, Holder {
     this.#fanOut.flush(undefined);
   }
 
-  /** Calls back at a moment when all that upstream had told is shown: now, or later. Never where the share ends first. */
-  whenSettled(act: () => void): void {
-    if (this.#isSettled) act();
-    else this.#whenSettled.push(act);
+  /**
+   * Calls back at a settled moment at which the state holds everything that had been written, and acknowledged, before this
+   * call: every shard has answered behind the changes that it had sent, and upstream has had two chances to send them on
+   * (`quiet.ts`). Where the share ends first it calls back as well.
+   */
+  catchUp(act: () => void): void {
+    this.#catchingUp.add(act);
+    // What is read anew on another connection is later than all that.
+    if (this.#isOver) this.#caughtUp([act]);
+    else if (this.#debt === undefined && this.#filling !== undefined) this.#askBarrier(this.#filling.port, act);
   }
 
   /** Lets those who are slow take into the net change what stands in the log for them. */
@@ -138,6 +170,21 @@ export class Share implements Followed, Holder {
   get #isSettled(): boolean {
     if (this.#isOver) return true;
     return this.#debt === undefined && (!this.#isReady || this.#filling?.source.isSettled === true);
+  }
+
+  #askBarrier(port: UpstreamPort, act: () => void): void {
+    this.#barrier ??= new Batched<undefined>((answer) =>
+      port.ask(this.#settings.identity, () => port.ask(QUESTION, () => answer(undefined))),
+    );
+    this.#barrier.ask(() => this.#caughtUp([act]));
+  }
+
+  #caughtUp(acts: Iterable<() => void>): void {
+    for (const act of [...acts]) {
+      if (!this.#catchingUp.delete(act)) continue;
+      if (this.#isSettled) act();
+      else this.#whenSettled.push(act);
+    }
   }
 
   #fill(port: UpstreamPort): Filling {
@@ -163,7 +210,9 @@ export class Share implements Followed, Holder {
   }
 
   #accepted(): void {
+    if (this.#isAccepted) return;
     this.#isAccepted = true;
+    this.#settings.accepted?.();
     for (const subscription of [...this.#subscribers]) subscription.accepted();
   }
 
@@ -218,6 +267,8 @@ export class Share implements Followed, Holder {
   /** The connection of a source goes: the state is read again on another. */
   #lost(filling: Filling): void {
     if (this.#isOver) return;
+    this.#barrier = undefined;
+    this.#settings.moved?.();
     if (filling === this.#filling && this.#isReady && this.#debt === undefined) {
       this.#debt = new Composer();
       // What upstream has told counts as shown, so that the difference to the new state is from there.
@@ -225,7 +276,10 @@ export class Share implements Followed, Holder {
     }
     filling.source.stop();
     const [next] = this.#subscribers;
-    if (next === undefined) return;
+    if (next === undefined) {
+      this.#end();
+      return;
+    }
     const fill = this.#fill(next.io.shared);
     if (this.#isReady) this.#refill = fill;
     else {
@@ -249,6 +303,7 @@ export class Share implements Followed, Holder {
     this.#debt = undefined;
     this.#snapshot = undefined;
     while (debt.size > 0) for (const change of debt.take()) this.log.append(change);
+    this.#caughtUp(this.#catchingUp);
   }
 
   #warn(law: string, counterexample: string): void {
@@ -276,10 +331,16 @@ export class Share implements Followed, Holder {
     this.#isOver = true;
     this.#filling?.source.stop();
     this.#refill?.source.stop();
+    this.#release();
+    this.#settings.over?.();
+    this.#caughtUp(this.#catchingUp);
+    for (const act of this.#whenSettled.splice(0)) act();
+  }
+
+  #release(): void {
+    this.#cancelLinger?.();
     this.#holding.close();
     this.#work.close();
-    this.#settings.over(this);
-    for (const act of this.#whenSettled.splice(0)) act();
   }
 
   /** Runs shared code. A mistake in it ends all who follow. */

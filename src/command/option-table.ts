@@ -21,6 +21,8 @@ export interface OptionValues {
   readonly reusePort?: boolean;
   readonly plan: Plan;
   readonly aggregates?: string;
+  readonly share: boolean;
+  readonly lingerSeconds: number;
   readonly logLevel?: string;
   readonly logFormat: LogFormat;
   readonly logQueries?: boolean;
@@ -129,6 +131,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--aggregates <file>',
     env: 'LIVEFOLD_AGGREGATES',
     description: 'a JavaScript module of aggregates of your own, for changes({aggregate: name})',
+  },
+  {
+    flags: '--no-share',
+    env: 'LIVEFOLD_NO_SHARE',
+    description: 'give every live query a feed upstream of its own, instead of one for all equal ones of a user',
+  },
+  {
+    flags: '--linger-seconds <seconds>',
+    env: 'LIVEFOLD_LINGER_SECONDS',
+    description: 'how long a shared feed goes on upstream when nobody follows it any more',
+    fallback: [0, '0'],
+    read: (text) => seconds(text),
   },
   {
     flags: '--log-level <level>',

@@ -42,13 +42,15 @@ export async function serveAlone(values: OptionValues, log: Logger, around: Surr
 }
 
 async function feedsOf(values: OptionValues): Promise<OpenFeed> {
-  const { plan, maxStateRows, maxStateBytes, maxSteps, maxArrayLimit, aggregates: file } = values;
+  const { plan, share, lingerSeconds, maxStateRows, maxStateBytes, maxSteps, maxArrayLimit, aggregates: file } = values;
   const aggregates = await readAggregates(file);
   return createOpenFeed({
     plan,
     limits: { maxStateRows, maxStateBytes },
     evaluation: { maxSteps, maxArrayLimit },
     aggregates,
+    share,
+    lingerMs: lingerSeconds,
     now: Date.now,
   });
 }

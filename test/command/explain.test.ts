@@ -60,10 +60,11 @@ test.each([
       "RethinkDB watches: r.table('t')('x')",
     ],
   ],
-])('%s is summed up in four lines, then what RethinkDB is asked', async (query, summary) => {
+])('%s is summed up in five lines, then what RethinkDB is asked', async (query, summary) => {
   const { printed, exits } = await outcome('explain', query);
   expect(printed.slice(0, 4)).toEqual(summary);
-  expect(printed[4]).toMatch(/^RethinkDB is asked/);
+  expect(printed[4]).toBe('Shared: equal queries of one user are carried by one feed of RethinkDB.');
+  expect(printed[5]).toMatch(/^RethinkDB is asked/);
   expect(exits).toEqual([]);
 });
 
@@ -89,7 +90,8 @@ test('the README shows what it says', async () => {
 });
 
 test('--full prints what evaluates to the very term that RethinkDB gets', async () => {
-  const query = "r.table('orders').sum('total').changes()";
+  // The proxy asks for both, whatever a client wants to see.
+  const query = "r.table('orders').sum('total').changes({includeInitial: true, includeStates: true})";
   const { printed } = await outcome('explain', '--full', query);
   const text = printed.join('\n');
   expect(text).toMatch(/^\/\/ Live\. .*\n\/\/ Plan: server\./);

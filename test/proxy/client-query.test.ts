@@ -441,7 +441,7 @@ test('a feed takes nothing that is owed under its client’s token', async () =>
 test.each(['server', 'proxy'] as const)(
   'a CONTINUE that is sent along with the START does not answer it (%s plan)',
   async (plan) => {
-    const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: () => 0 });
+    const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, share: false, now: () => 0 });
     await onScene({ openFeed }, async ({ pair }) => {
       const { client, upstream } = await pair();
       client.write(Buffer.concat([frame(2, FEED), frame(2, '[2]')]));

@@ -72,7 +72,7 @@ test('an upstream that comes back is used again', async () => {
 const COUNT = '[1,[152,[[43,[[15,["t"]]]]]]]';
 
 test('a feed too many is refused, and taken when another has been stopped, before upstream has said so', async () => {
-  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, share: false, now: () => 0 });
   await onScene({ openFeed, maxFeedsPerClient: 2 }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, COUNT), frame(2, COUNT), frame(3, COUNT)]));

@@ -32,7 +32,7 @@ test('with literals allowed it shows all, up to some 2,000 characters', () => {
 test('lines are JSON with connection, user, token and duration, and hold no password and no data', async () => {
   const { log, lines } = writtenLog('trace');
   const openFeed = (_query: FeedQuery, io: FeedIo): Feed => {
-    io.opened('server');
+    io.opened('server', 'alone');
     io.query(QUERY, {
       response() {
         throw new Error('broken');
@@ -236,7 +236,7 @@ const ends: readonly End[] = [
 
 test.each(ends)('the log says why a feed ends: $name', async ({ query, play, feed, client: closed }) => {
   const { log, lines } = writtenLog('info');
-  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, share: false, now: () => 0 });
   await onScene({ log, openFeed, drainMs: 20 }, async ({ pair, proxy }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText(query ?? `${live}.changes()`)));
@@ -256,7 +256,7 @@ test.each(ends)('the log says why a feed ends: $name', async ({ query, play, fee
 
 test('the text of an error is logged where queries are', async () => {
   const { log, lines } = writtenLog('info');
-  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, share: false, now: () => 0 });
   await onScene({ log, openFeed, logQueries: true }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText(`${live}.changes()`)));
@@ -272,7 +272,7 @@ test.each([
   [false, undefined],
 ])('an error that a row raises names the row where queries are logged: %s', async (logQueries, row) => {
   const { log, lines } = writtenLog('info');
-  const openFeed = createOpenFeed({ plan: 'proxy', limits: DEFAULT_LIMITS, now: () => 0 });
+  const openFeed = createOpenFeed({ plan: 'proxy', limits: DEFAULT_LIMITS, share: false, now: () => 0 });
   await onScene({ log, openFeed, logQueries }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText("r.table('t').sum((row) => row('n').add(1)).changes()")));
@@ -294,7 +294,7 @@ test.each([
   ],
 ])('the log says why a query is refused: %s', async (query, fields) => {
   const { log, lines } = writtenLog('info');
-  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+  const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, share: false, now: () => 0 });
   await onScene({ log, openFeed }, async ({ pair }) => {
     const { client } = await pair();
     client.write(frame(1, queryOfText(query)));

@@ -75,7 +75,7 @@ test('a stop at once ends everything', async () => {
   });
 });
 
-const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, now: () => 0 });
+const openFeed = createOpenFeed({ plan: 'server', limits: DEFAULT_LIMITS, share: false, now: () => 0 });
 const NATIVE = '[1,[152,[[15,["t"]]]]]';
 const LIVE = '[1,[152,[[43,[[15,["t"]]]]]]]';
 const PARTIAL = '{"t":3,"r":[],"n":[1]}';

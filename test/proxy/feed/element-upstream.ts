@@ -1,6 +1,5 @@
 // A server of nothing but the element feed of one query, and the one-shot answer to a query, over rows in memory.
 
-import { upstreamOptions } from '../../../proxy/feed/upstream-options.ts';
 import { elementFeed } from '../../../rewrite/element-feed.ts';
 import { TERMINAL } from '../../../rewrite/eval/batch.ts';
 import { createContext, evaluate, pureTerms } from '../../../rewrite/eval/index.ts';
@@ -16,6 +15,7 @@ import type { Fields } from '../../../rewrite/term/build.ts';
 import { parseQuery } from '../../../rewrite/term/parse.ts';
 import type { Term } from '../../../rewrite/term/term.ts';
 import { find, mapTerm } from '../../../rewrite/term/walk.ts';
+import { upstreamOptions } from '../../../rewrite/upstream-options.ts';
 import { list } from './kept.ts';
 
 const context = createContext({ terms: pureTerms });
@@ -121,5 +121,6 @@ function feedOptions(optargs: Fields): FeedOptions {
     includeTypes: true,
     squash: false,
     queueSize: undefined,
+    shared: true,
   };
 }

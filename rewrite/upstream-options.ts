@@ -1,8 +1,8 @@
 // What upstream is asked for, whatever one client wants to see of it.
 
-import type { FeedOptions } from '../../rewrite/feed-options.ts';
-import type { Live } from '../../rewrite/live.ts';
-import { subjectOf } from '../../rewrite/subject.ts';
+import type { FeedOptions } from './feed-options.ts';
+import type { Live } from './live.ts';
+import { subjectOf } from './subject.ts';
 
 /**
  * The options of the feed upstream: always the same, but for the length of its queue. Types tell the proxy null from what is
@@ -13,5 +13,5 @@ export function upstreamOptions(
   { queueSize }: Pick<FeedOptions, 'queueSize'>,
 ): FeedOptions {
   const includeTypes = subjectOf(watched) !== 'value';
-  return { includeInitial: true, includeStates: true, includeTypes, squash: false, queueSize };
+  return { includeInitial: true, includeStates: true, includeTypes, squash: false, queueSize, shared: true };
 }

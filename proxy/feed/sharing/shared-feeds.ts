@@ -1,0 +1,208 @@
+// The shares of a process, by the query that they are of. Who opens a query that is carried already joins its share, if he may
+// read the tables and they are the same. He asks that on his own connection, and on the share's whether all that was written
+// before has come: what he sees first holds every write that was acknowledged before he asked.
+//
+//   query -> no share of it        -> starts one; what tables it reads is asked before and after it has opened
+//         -> a share, same tables  -> joins
+//         -> a share, other tables -> starts one: the name means another table now
+//         -> no answer, no right   -> a feed of his own, so that RethinkDB answers in its own words
+
+import type { Sharing } from '../../../rewrite/sharing.ts';
+import type { FeedIo, FeedPlan } from '../../feed-port.ts';
+import { AskingFeed } from '../asking-feed.ts';
+import { Share, type ShareSettings } from '../share.ts';
+import type { Subscription, SubscriptionSettings } from '../subscription.ts';
+import { Batched } from './batched.ts';
+import { readIdentity } from './table-identity.ts';
+
+/** A live query that is to become a feed. */
+export interface SharedRequest {
+  /** A key that is equal for queries of one user that show the same, or why the query is not shared. */
+  readonly sharing: Sharing;
+  /** The question which tables it reads. */
+  readonly identity: string;
+  readonly subscription: SubscriptionSettings;
+  /** Plans the query: what a share of it is made with. */
+  plan(): { readonly plan: FeedPlan; readonly share: Pick<ShareSettings, 'openSource'> };
+}
+
+/** A share that others may join, once it is known which tables it reads. */
+interface Entry {
+  readonly share: Share;
+  readonly plan: FeedPlan;
+  /** The tables it reads; `undefined` while that is asked. */
+  identity: string | undefined;
+  /** Who waits for that to be known, or for the share to turn out not to be joined. */
+  readonly waiting: (() => void)[];
+}
+
+/** How shares are kept. */
+export interface SharingSettings {
+  /** How long a share goes on when nobody follows it any more, in milliseconds. */
+  readonly lingerMs: number;
+}
+
+/** The shares of a process. */
+export class SharedFeeds {
+  readonly #settings: SharingSettings;
+  readonly #entries = new Map<string, Set<Entry>>();
+  /** The questions of a connection, by their text. */
+  readonly #probes = new WeakMap<FeedIo['shared'], Map<string, Batched<string | undefined>>>();
+
+  constructor(settings: SharingSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many shares there are that others may join. */
+  get size(): number {
+    let size = 0;
+    for (const entries of this.#entries.values()) size += entries.size;
+    return size;
+  }
+
+  /**
+   * Opens a live query.
+   * @throws ReqlError where it cannot be planned
+   */
+  open(request: SharedRequest): Subscription | AskingFeed {
+    const { sharing } = request;
+    if ('why' in sharing) return this.#openAlone(request, sharing.why);
+    const [candidate] = this.#shares(sharing.key);
+    return candidate === undefined ? this.#start(request, sharing.key) : this.#join(request, sharing.key, candidate);
+  }
+
+  #shares(key: string): ReadonlySet<Entry> {
+    return this.#entries.get(key) ?? NO_ENTRIES;
+  }
+
+  #openAlone(request: SharedRequest, why: string): Subscription {
+    const { plan, share } = request.plan();
+    request.subscription.io.opened(plan, 'alone', why);
+    return this.#make(request, share, {}).subscribe(request.subscription);
+  }
+
+  /** Starts a share. It is joined only when the tables are the same before and after upstream has opened the feed. */
+  #start(request: SharedRequest, key: string): Subscription {
+    const { plan, share: settings } = request.plan();
+    const { io } = request.subscription;
+    io.opened(plan, 'shared');
+    let before: string | undefined;
+    let entry: Entry | undefined;
+    io.shared.ask(request.identity, (body) => {
+      before = readIdentity(body);
+    });
+    const told = (): void => {
+      for (const tell of entry?.waiting.splice(0) ?? []) tell();
+    };
+    const share: Share = this.#make(request, settings, {
+      lingerMs: this.#settings.lingerMs,
+      accepted: () =>
+        share.carrier?.ask(request.identity, (body) => {
+          if (entry === undefined) return;
+          const after = readIdentity(body);
+          if (after === undefined || after !== before) this.#remove(key, entry);
+          else entry.identity = after;
+          told();
+        }),
+      moved: () => {
+        // Nobody knows of which table it is, and the next connection may have another under its name.
+        if (entry?.identity !== undefined) return;
+        this.#remove(key, entry);
+        told();
+      },
+      over: () => {
+        this.#remove(key, entry);
+        told();
+      },
+    });
+    entry = { share, plan, identity: undefined, waiting: [] };
+    const entries = this.#entries.get(key) ?? new Set();
+    entries.add(entry);
+    this.#entries.set(key, entries);
+    return share.subscribe(request.subscription);
+  }
+
+  #make(
+    request: SharedRequest,
+    share: Pick<ShareSettings, 'openSource'>,
+    more: Pick<ShareSettings, 'lingerMs' | 'accepted' | 'moved' | 'over'>,
+  ): Share {
+    const { origin, io } = request.subscription;
+    return new Share({ ...share, ...more, origin, identity: request.identity }, io);
+  }
+
+  #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
+    const { io } = request.subscription;
+    const asking = new AskingFeed(io);
+    let identity: string | undefined;
+    let left = 2;
+    const answered = (): void => {
+      left--;
+      if (left === 0) io.run(() => this.#decide(request, key, candidate, identity, asking));
+    };
+    this.#probe(io, request.identity).ask((answer) => {
+      identity = answer;
+      answered();
+    });
+    candidate.share.catchUp(answered);
+    return asking;
+  }
+
+  #probe({ shared }: FeedIo, question: string): Batched<string | undefined> {
+    const questions = this.#probes.get(shared) ?? new Map<string, Batched<string | undefined>>();
+    this.#probes.set(shared, questions);
+    const known = questions.get(question);
+    if (known !== undefined) return known;
+    const made = new Batched<string | undefined>((answer) =>
+      shared.ask(question, (body) => {
+        answer(readIdentity(body));
+        if (made.isIdle) questions.delete(question);
+      }),
+    );
+    questions.set(question, made);
+    return made;
+  }
+
+  /** The server has answered, and the candidate holds all that had been written when it was asked. */
+  #decide(
+    request: SharedRequest,
+    key: string,
+    candidate: Entry,
+    identity: string | undefined,
+    asking: AskingFeed,
+  ): void {
+    if (asking.isOver) return;
+    const { io } = request.subscription;
+    if (identity === undefined) {
+      asking.become(this.#openAlone(request, 'the server does not let it read its tables now'));
+    } else if (candidate.share.isOver || !this.#shares(key).has(candidate)) {
+      asking.become(this.open(request));
+    } else if (candidate.identity === undefined) {
+      candidate.waiting.push(() => io.run(() => this.#decide(request, key, candidate, identity, asking)));
+    } else if (candidate.identity === identity) {
+      io.opened(candidate.plan, 'joined');
+      asking.become(candidate.share.subscribe(request.subscription));
+    } else {
+      this.#joinOther(request, key, identity, asking);
+    }
+  }
+
+  /** The name means another table than for the candidate. */
+  #joinOther(request: SharedRequest, key: string, identity: string, asking: AskingFeed): void {
+    for (const entry of this.#shares(key)) {
+      if (entry.identity !== identity) continue;
+      entry.share.catchUp(() => request.subscription.io.run(() => this.#decide(request, key, entry, identity, asking)));
+      return;
+    }
+    asking.become(this.#start(request, key));
+  }
+
+  #remove(key: string, entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    const entries = this.#entries.get(key);
+    entries?.delete(entry);
+    if (entries?.size === 0) this.#entries.delete(key);
+  }
+}
+
+const NO_ENTRIES: ReadonlySet<Entry> = new Set();

@@ -1,0 +1,18 @@
+// Whether a live query may be carried by one feed upstream together with equal ones of the same user.
+
+import type { FeedOptions } from './feed-options.ts';
+import type { Live } from './live.ts';
+import { liveKey } from './live-key.ts';
+
+/** The key of what may be shared, the same for equal queries, or why nothing is. */
+export type Sharing = { readonly key: string } | { readonly why: string };
+
+/** Whether a live query is shared, as far as it says itself. */
+export function sharingOf(live: Live, { shared, queueSize }: Pick<FeedOptions, 'shared' | 'queueSize'>): Sharing {
+  if (!shared) return { why: 'its option `shared` is false' };
+  // The server would say how another's query ran.
+  if (live.globalOptargs.some(([name]) => name === 'profile')) return { why: 'it is profiled' };
+  const key = liveKey(live);
+  if (key === undefined) return { why: 'it depends on the moment at which it came' };
+  return { key: JSON.stringify([queueSize ?? null, key]) };
+}
