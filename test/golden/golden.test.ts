@@ -9,6 +9,7 @@ import { alphaEqual } from '../support/alpha-equal.ts';
 import { parseQuery } from '../../rewrite/term/parse.ts';
 import { printTerm } from '../../rewrite/term/print.ts';
 import type { Term } from '../../rewrite/term/term.ts';
+import { upstreamOptions } from '../../rewrite/upstream-options.ts';
 import { GOLDEN_KNOWLEDGE, goldenFiles, wireQuery } from '../../scripts/golden.ts';
 import { evaluate } from '../support/evaluate.ts';
 
@@ -44,7 +45,7 @@ function askedFor(query: string): Term | undefined {
   const { live, fresh } = recognized;
   try {
     const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, undefined));
-    return choosePlan(live, options, fresh, 'auto').query.term;
+    return choosePlan(live, upstreamOptions(live, options), fresh, 'auto').query.term;
   } catch (error) {
     if (error instanceof ReqlError) return undefined;
     throw error;
