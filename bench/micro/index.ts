@@ -1,5 +1,6 @@
 // Work without sockets, by name. Each takes a size and gives the numbers of its row.
 
+import type { Reql } from '../../src/command/reql.ts';
 import { evaluator } from './evaluator.ts';
 import { multiset } from './multiset.ts';
 import { operator } from './operator.ts';
@@ -8,6 +9,9 @@ import { tree } from './tree.ts';
 
 /** One measurement. */
 export type Micro = (size: number) => Promise<readonly number[]>;
+
+/** Groups in the order of their counts. */
+const ranked = (t: Reql): Reql => t.group('k').count().ungroup().orderBy('reduction');
 
 /** All of them. */
 export const micros = {
@@ -39,6 +43,21 @@ export const micros = {
   'operator-grouped-count': operator(
     (t) => t.group('k').count(),
     (n) => [[n % 100_000, 1]],
+  ),
+  'operator-top': operator(
+    (t) => ranked(t).limit(10),
+    (n) => [[n, 1]],
+  ),
+  'operator-page': operator(
+    (t, size) =>
+      ranked(t)
+        .skip(size / 2)
+        .limit(10),
+    (n) => [[n, 1]],
+  ),
+  'operator-list': operator(
+    (t) => t('x').coerceTo('array'),
+    (n) => [n],
   ),
   multiset,
   tree,

@@ -10,6 +10,10 @@ import { cpuTime } from './clock.ts';
 import type { Micro } from './index.ts';
 
 const CHANGES = 200_000;
+/** Microseconds of CPU after which no more changes are made: of a long list each costs milliseconds. */
+const LONGEST = 1_000_000;
+/** So many are made between two looks at the clock. */
+const LOOK = 16;
 /** Elements are numbers below the size in an order that looks like none: steps of a number prime to any size used here. */
 const STEP = 7_919_033;
 
@@ -45,19 +49,23 @@ async function opened(query: (t: Reql) => Reql, tell: () => void) {
 }
 
 /** Keeps `size` elements, then changes them one by one; microseconds of CPU a change. */
-export function operator(query: (t: Reql) => Reql, element: (n: number) => Datum): Micro {
+export function operator(query: (t: Reql, size: number) => Reql, element: (n: number) => Datum): Micro {
   return async (size) => {
     let documents = 0;
-    const { inputs, settle } = await opened(query, () => {
-      documents++;
-    });
+    const { inputs, settle } = await opened(
+      (t) => query(t, size),
+      () => {
+        documents++;
+      },
+    );
     const at = (i: number): number => (i * STEP) % size;
     for (let i = 0; i < size; i++) inputs.change(null, element(at(i)));
     settle();
-    const run = (count: number): number => {
+    const run = (most: number): number => {
       const start = cpuTime();
-      for (let i = 0; i < count; i++) {
-        const n = at(i % size);
+      let count = 0;
+      for (; count < most && (count % LOOK > 0 || cpuTime() - start < LONGEST); count++) {
+        const n = at(count % size);
         inputs.change(element(n), element(n + size));
         settle();
         inputs.change(element(n + size), element(n));

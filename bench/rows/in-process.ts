@@ -66,6 +66,22 @@ const OPERATORS: readonly MicroName[] = [
   'operator-grouped-count',
 ];
 
+/** What is said to cost O(log n) a change, and a list, which costs as much as it is long. */
+const BY_SIZE = {
+  sum: 'operator-sum',
+  max: 'operator-max',
+  distinct: 'operator-distinct',
+  'top 10': 'operator-top',
+  'a page in the middle': 'operator-page',
+  'a list': 'operator-list',
+} as const satisfies Readonly<Record<string, MicroName>>;
+
+const LARGEST = 100_000;
+
+function lanesBySize(sizes: readonly number[]): readonly Lane[] {
+  return Object.entries(BY_SIZE).flatMap(([name, micro]) => sizes.map((size) => lane(`${name}, ${size}`, micro, size)));
+}
+
 /** Rows without sockets. */
 export const inProcessRows: readonly Row[] = [
   row(
@@ -88,6 +104,16 @@ export const inProcessRows: readonly Row[] = [
     [{ name: 'CPU', unit: 'microseconds a change' }],
     (quick) => OPERATORS.map((name) => lane(name, name, quick ? 100_000 : 1_000_000)),
     OPERATORS.map((of) => ({ of, atMost: 10 })),
+  ),
+  row(
+    'operators-by-size',
+    'proxy plan: CPU of a change by how many elements are kept',
+    [{ name: 'CPU', unit: 'microseconds a change' }],
+    (quick) => lanesBySize(quick ? [1000, LARGEST] : [1000, 10_000, LARGEST]),
+    Object.keys(BY_SIZE)
+      .filter((name) => name !== 'a list')
+      .map((name) => ({ of: `${name}, ${LARGEST}`, atMost: 60 })),
+    { rounds: 3 },
   ),
   row(
     'operators-10m',

@@ -2,17 +2,19 @@
 
 import type { Datum } from '../reql/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
-import type { Accumulator, ArrangedForm, ArrangedReading } from './aggregate.ts';
+import type { Accumulator, ArrangedForm, ArrangedReading, StateCost } from './aggregate.ts';
 import { Arrangement } from './arrangement.ts';
 
 /** Elements in order. */
 export class ArrangedElements {
   readonly arrangement: Arrangement;
+  readonly cost: StateCost;
   /** Counts the changes. */
   version = 0;
 
   constructor(form: ArrangedForm) {
     this.arrangement = new Arrangement(form === 'keyed rows');
+    this.cost = COSTS[form];
   }
 
   apply(element: Datum): void {
@@ -54,6 +56,10 @@ export class Arranged implements Accumulator {
     return this.#elements.kept;
   }
 
+  get cost(): StateCost {
+    return this.#elements.cost;
+  }
+
   apply(element: Datum): void {
     this.#elements.apply(element);
   }
@@ -66,6 +72,12 @@ export class Arranged implements Accumulator {
     return this.#reading.read(this.#elements.arrangement);
   }
 }
+
+/** What is kept of an element is less than the element: the array around it goes. */
+const COSTS: { readonly [Form in ArrangedForm]: StateCost } = {
+  keys: { base: 400, entry: -18 },
+  'keyed rows': { base: 550, entry: -13 },
+};
 
 /** `[key, row]`, or `[key]`. */
 function entryOf(element: Datum): readonly [key: Datum, row: Datum] {

@@ -137,7 +137,9 @@ function compareArrays(levels: number, a: readonly Datum[], b: readonly Datum[],
   let order = 0;
   let index = 0;
   for (; order === 0 && index < length; index++) {
-    order = compareWithin(levels - 1, a[index] ?? null, b[index] ?? null, meter);
+    const [x, y] = [a[index] ?? null, b[index] ?? null];
+    // Two lists that differ in a row have all others in common. What is counted does not depend on that.
+    order = x === y && meter === undefined ? 0 : compareWithin(levels - 1, x, y, meter);
   }
   meter?.spend(1 + index / PER_STEP);
   return order === 0 ? a.length - b.length : order;

@@ -1,7 +1,7 @@
 // Each distinct element once: it comes with its first occurrence and goes with its last.
 
 import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import { type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
 import type { Turn } from '../../work/turn.ts';
 import { DatumCounts } from './datum-counts.ts';
 import type { Gauge } from './gauge.ts';
@@ -42,7 +42,7 @@ export class DistinctRows implements LiveRows, ElementSink, Operator {
 
   *rows(): Iterable<LiveRow> {
     if (this.#hidden) return;
-    for (const [datum] of this.#counts.entries()) yield [datum, datumKey(datum)];
+    for (const [datum] of this.#counts.entries()) yield [datum, datum];
   }
 
   change(gone: readonly Datum[], come: readonly Datum[]): void {
@@ -51,19 +51,22 @@ export class DistinctRows implements LiveRows, ElementSink, Operator {
   }
 
   settle(turn: Turn): boolean {
-    return this.#rest.go(turn, () => this.#settle());
+    const isDue = !this.#begun || this.#touched.size > 0 || isAny(this.#missed) !== this.#hidden || this.#rest.isOpen;
+    return !isDue || this.#rest.go(turn, () => this.#settle());
   }
 
   *#settle(): Steps {
     const wasHidden = this.#hidden;
     this.#hidden = isAny(this.#missed);
     for (const { datum, wasShown } of this.#touched.values()) {
-      this.#show(datum, wasShown);
+      const isThere = this.#counts.count(datum) > 0;
+      if (!isThere) this.#counts.forget(datum);
+      this.#show(datum, wasShown, isThere && !this.#hidden);
       yield;
     }
     if (!this.#begun || wasHidden !== this.#hidden) {
       for (const [datum] of this.#counts.entries()) {
-        if (!this.#touched.has(hashKey(datum))) this.#show(datum, this.#begun && !wasHidden);
+        if (!this.#touched.has(hashKey(datum))) this.#show(datum, this.#begun && !wasHidden, !this.#hidden);
         yield;
       }
     }
@@ -71,13 +74,9 @@ export class DistinctRows implements LiveRows, ElementSink, Operator {
     this.#touched.clear();
   }
 
-  #show(datum: Datum, wasShown: boolean): void {
-    const isThere = this.#counts.count(datum) > 0;
-    if (!isThere) this.#counts.forget(datum);
-    const isShown = isThere && !this.#hidden;
+  #show(datum: Datum, wasShown: boolean, isShown: boolean): void {
     if (isShown === wasShown) return;
-    const key = datumKey(datum);
-    for (const sink of this.sinks) sink.row(isShown ? undefined : datum, isShown ? datum : undefined, key);
+    for (const sink of this.sinks) sink.row(isShown ? undefined : datum, isShown ? datum : undefined, datum);
   }
 
   /** `wasThere`: before this change, which is the first of this step to matter. At first all are new, and none need be listed. */

@@ -16,7 +16,7 @@ export interface StateLimits {
 }
 
 /** What an aggregate's state costs where it does not say so itself: that of a tree. */
-export const TREE_COST: StateCost = { base: 500, entry: 32 };
+export const TREE_COST: StateCost = { base: 400, entry: 24 };
 
 /** Bytes of a text that is a key in a hash, and of its entry there. */
 export function keyBytes(key: string): number {

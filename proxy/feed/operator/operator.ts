@@ -35,12 +35,12 @@ export interface LiveValue {
 
 /** Takes rows that come (`old` undefined), go (`now` undefined) or change. */
 export interface RowSink {
-  /** `key` names what the row is about, where rows have such a name: the group of `ungroup`, the value of `distinct`. */
-  row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void;
+  /** `name` is what the row is about, where rows are about something: the group of `ungroup`, the value of `distinct`. */
+  row(old: Datum | undefined, now: Datum | undefined, name: Datum | undefined): void;
 }
 
-/** A row, and its key, where rows have one. */
-export type LiveRow = readonly [row: Datum, key: string | undefined];
+/** A row, and what it is about, where rows are about something. */
+export type LiveRow = readonly [row: Datum, name: Datum | undefined];
 
 /** Something that gives rows, to any number of sinks. */
 export interface LiveRows {

@@ -1,10 +1,10 @@
-// Live rows. Rows with a key (a group, a distinct value) change one by one. Other rows are known by their value alone: in
+// Live rows. Rows that are about something (a group, a distinct value) change one by one. Other rows are known by their value alone: in
 // each step those that went and those that came are set off against each other, and what is left is paired, rows of the same
 // group first and then in the order of the rows, as the server plan does (rewrite/kinds/documents.ts).
 
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
 import type { Turn } from '../../work/turn.ts';
 import { type Difference, sameSide, type Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';
@@ -34,8 +34,8 @@ export class RowView implements View, RowSink {
   }
 
   *snapshot(): Iterable<Difference> {
-    for (const [row, key] of this.#rows.rows()) {
-      yield { of: 'row', key, group: undefined, old: undefined, now: row };
+    for (const [row, name] of this.#rows.rows()) {
+      yield { of: 'row', key: keyOf(name), group: undefined, old: undefined, now: row };
     }
   }
 
@@ -44,10 +44,10 @@ export class RowView implements View, RowSink {
     return this.#rest.go(turn, () => this.#settle());
   }
 
-  row(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
+  row(old: Datum | undefined, now: Datum | undefined, name: Datum | undefined): void {
     if (this.#listeners.isEmpty) return;
-    if (key !== undefined) {
-      this.#show(old, now, key);
+    if (name !== undefined) {
+      this.#show(old, now, keyOf(name));
       return;
     }
     if (old !== undefined) this.#changed.add(old, -1);
@@ -99,6 +99,10 @@ export class RowView implements View, RowSink {
   #show(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
     if (!sameSide(old, now)) this.#listeners.tell({ of: 'row', key, group: undefined, old, now });
   }
+}
+
+function keyOf(name: Datum | undefined): string | undefined {
+  return name === undefined ? undefined : datumKey(name);
 }
 
 function groupOf(row: Datum): Datum {

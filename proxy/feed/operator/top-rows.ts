@@ -15,7 +15,7 @@ import { RowChanges } from './row-changes.ts';
 import { Rest, type Steps } from './steps.ts';
 
 /** What an element takes beside its row: its keys, and its place in the order. */
-const RANKED = 160;
+const RANKED = 260;
 
 /** Rows in order, of which a part shows. */
 export class TopRows implements LiveRows, ElementSink, Operator {

@@ -16,13 +16,13 @@ export class UngroupedRows implements LiveRows, GroupSink {
   }
 
   *rows(): Iterable<LiveRow> {
-    for (const { key, group, value } of this.#groups.groups()) yield [{ group, reduction: value }, key];
+    for (const { group, value } of this.#groups.groups()) yield [{ group, reduction: value }, group];
   }
 
-  group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
+  group(_key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
     if (old !== undefined && now !== undefined && equalDatums(old, now)) return;
     const oldRow = old === undefined ? undefined : { group, reduction: old };
     const nowRow = now === undefined ? undefined : { group, reduction: now };
-    for (const sink of this.sinks) sink.row(oldRow, nowRow, key);
+    for (const sink of this.sinks) sink.row(oldRow, nowRow, group);
   }
 }
