@@ -232,7 +232,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   {
     flags: '--max-steps <count>',
     env: 'LIVEFOLD_MAX_STEPS',
-    description: 'terms that the proxy evaluates at a time, for one change of one feed; the feed ends beyond it',
+    description: 'steps that the proxy takes at a time, to rewrite a query and to evaluate a change; refused beyond it',
     fallback: [DEFAULT_EVALUATION.maxSteps, String(DEFAULT_EVALUATION.maxSteps)],
     read: (text) => count(text),
   },
