@@ -37,9 +37,9 @@ function addressOf(text: string): Address {
 
 /** Reads a row again and again, and prints how long each took, as JSON. A process of its own, which nothing else holds up. */
 async function read(address: Address, ms: number): Promise<void> {
+  const end = performance.now() + ms;
   const client = await Client.connect(address);
   const took: number[] = [];
-  const end = performance.now() + ms;
   while (performance.now() < end) {
     const start = performance.now();
     // A read that has no answer long after the end counts as long as it was waited for.
@@ -49,6 +49,7 @@ async function read(address: Address, ms: number): Promise<void> {
   }
   client.close();
   console.log(JSON.stringify(took));
+  process.exit(0);
 }
 
 function reader(address: Address, ms: number): Promise<readonly number[]> {
@@ -74,10 +75,10 @@ async function attack(address: Address, queries: readonly Hostile[], until: numb
   const one = async (): Promise<void> => {
     while (performance.now() < until) {
       const query = queries[next++ % queries.length]?.query ?? '';
-      const client = await Client.connect(address).catch(() => undefined);
-      if (client === undefined) await pause(READ_PAUSE_MS);
-      await Promise.race([client?.run(query).catch(() => {}), pause(PATIENCE_MS)]);
-      client?.close();
+      const client = await Promise.race([Client.connect(address).catch(() => undefined), pause(PATIENCE_MS)]);
+      if (!(client instanceof Client)) continue;
+      await Promise.race([client.run(query).catch(() => {}), pause(PATIENCE_MS)]);
+      client.close();
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
