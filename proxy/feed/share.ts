@@ -213,7 +213,7 @@ export class Share implements Followed, Holder {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
     this.#settings.accepted?.();
-    for (const subscription of [...this.#subscribers]) subscription.accepted();
+    for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.accepted());
   }
 
   *#ready(filling: Filling): Iterable<void> {
@@ -250,7 +250,7 @@ export class Share implements Followed, Holder {
 
   #shown(profile: string | undefined): void {
     if (this.#isOver) return;
-    for (const subscription of this.#short) subscription.grown();
+    for (const subscription of [...this.#short]) subscription.io.run(() => subscription.grown());
     this.#fanOut.flush(profile);
     this.log.trim();
     if (this.#isSettled) for (const act of this.#whenSettled.splice(0)) act();
@@ -285,6 +285,8 @@ export class Share implements Followed, Holder {
     else {
       filling.memory.clear();
       this.#filling = fill;
+      // What is read from now on holds all that they wait for.
+      this.#caughtUp(this.#catchingUp);
     }
   }
 

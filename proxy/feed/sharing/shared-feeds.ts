@@ -86,24 +86,31 @@ export class SharedFeeds {
     const { plan, share: settings } = request.plan();
     const { io } = request.subscription;
     io.opened(plan, 'shared');
-    let before: string | undefined;
     let entry: Entry | undefined;
-    io.shared.ask(request.identity, (body) => {
-      before = readIdentity(body);
-    });
+    let before: string | undefined;
+    let left = 2;
     const told = (): void => {
       for (const tell of entry?.waiting.splice(0) ?? []) tell();
     };
+    // RethinkDB may answer the first question after it has accepted the feed.
+    const opened = (): void => {
+      left--;
+      if (left > 0) return;
+      share.carrier?.ask(request.identity, (body) => {
+        if (entry === undefined) return;
+        const after = readIdentity(body);
+        if (after === undefined || after !== before) this.#remove(key, entry);
+        else entry.identity = after;
+        told();
+      });
+    };
+    io.shared.ask(request.identity, (body) => {
+      before = readIdentity(body);
+      opened();
+    });
     const share: Share = this.#make(request, settings, {
       lingerMs: this.#settings.lingerMs,
-      accepted: () =>
-        share.carrier?.ask(request.identity, (body) => {
-          if (entry === undefined) return;
-          const after = readIdentity(body);
-          if (after === undefined || after !== before) this.#remove(key, entry);
-          else entry.identity = after;
-          told();
-        }),
+      accepted: opened,
       moved: () => {
         // Nobody knows of which table it is, and the next connection may have another under its name.
         if (entry?.identity !== undefined) return;
