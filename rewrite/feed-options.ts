@@ -14,4 +14,8 @@ export interface FeedOptions {
   readonly queueSize: number | undefined;
   /** Whether the feed may be carried along with equal ones of the same user (`shared`). */
   readonly shared: boolean;
+  /** Whether `{state: 'healing'}` and `{state: 'healed'}` are shown while what RethinkDB has ended is read again (`include_healing`). */
+  readonly includeHealing: boolean;
+  /** Seconds without a document after which `{state: 'alive'}` is shown, if RethinkDB answers (`heartbeat`); never if `undefined`. */
+  readonly heartbeat: number | undefined;
 }

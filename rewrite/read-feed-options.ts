@@ -36,7 +36,9 @@ export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOp
   if (flag('include_offsets')) throw logicError('Cannot include offsets for range subs.', changes.origin);
   const queueSize = readQueueSize(given('changefeed_queue_size'), changes);
   const shared = isTrue(given('shared')?.value ?? true);
-  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared };
+  const includeHealing = flag('include_healing');
+  const heartbeat = readHeartbeat(given('heartbeat'));
+  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared, includeHealing, heartbeat };
 }
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
@@ -64,6 +66,13 @@ function readSquash(given: Given | undefined): boolean | number {
   }
   if (value >= 0) return value;
   throw logicError('Expected BOOL or a positive NUMBER but found a negative NUMBER.', origin);
+}
+
+function readHeartbeat(given: Given | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const seconds = bind(given.origin, () => asNumber(given.value));
+  if (seconds > 0) return seconds;
+  throw logicError('Expected a number of seconds above 0 for `heartbeat`.', given.origin);
 }
 
 function readQueueSize(given: Given | undefined, changes: CallTerm): number | undefined {

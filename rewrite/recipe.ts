@@ -10,7 +10,10 @@
 //   stream.changes({reducer: f})       group(key).changes({reducer: f})
 //   stream.changes({aggregate: name})  group(key).changes({aggregate: name})
 //
-// One more says whether the feed may be carried along with equal ones: `changes({shared: false})`. It stays there as well.
+// Others say how the feed is made: whether it may be carried along with equal ones, whether it tells that it is being healed, and
+// after how long a silence it gives a sign of life. They stay there as well.
+//
+//   changes({shared: false})   changes({includeHealing: true})   changes({heartbeat: seconds})
 //
 // `plain` is the query without any of them, which has to compile in the server's eyes.
 
@@ -29,12 +32,12 @@ const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
 const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
 
 /** The optargs of CHANGES that RethinkDB does not know, and that say how the feed is made. */
-const making: ReadonlySet<string> = new Set(['shared']);
+const making: ReadonlySet<string> = new Set(['shared', 'include_healing', 'heartbeat']);
 
 /** A query in both shapes. */
 export interface Extended {
   /**
-   * CHANGES with the parts of the recipe as optargs of REDUCE; `reducer`, `aggregate` and `shared` are optargs of CHANGES still. The terms
+   * CHANGES with the parts of the recipe as optargs of REDUCE; All other optargs of ours are optargs of CHANGES still. The terms
    * after it are those of the query.
    */
   readonly changes: CallTerm;

@@ -13,5 +13,14 @@ export function upstreamOptions(
   { queueSize }: Pick<FeedOptions, 'queueSize'>,
 ): FeedOptions {
   const includeTypes = subjectOf(watched) !== 'value';
-  return { includeInitial: true, includeStates: true, includeTypes, squash: false, queueSize, shared: true };
+  return {
+    includeInitial: true,
+    includeStates: true,
+    includeTypes,
+    squash: false,
+    queueSize,
+    shared: true,
+    includeHealing: false,
+    heartbeat: undefined,
+  };
 }

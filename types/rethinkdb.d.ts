@@ -34,6 +34,10 @@ interface LiveOptions {
   aggregate?: string | readonly [name: string, argument: number];
   /** `false`: a feed upstream of its own, though others of the same query are carried together. */
   shared?: boolean;
+  /** `{state: 'healing'}` and `{state: 'healed'}` while what RethinkDB has ended is read again. */
+  includeHealing?: boolean;
+  /** `{state: 'alive'}` after so many seconds without a document, while RethinkDB answers. */
+  heartbeat?: number;
 }
 
 declare module 'rethinkdb' {

@@ -14,8 +14,11 @@ import {
 } from './operator/difference.ts';
 import { outputBytes, outputDatum, outputDocuments, outputType } from './output-documents.ts';
 
-/** How far a feed is with its initial values. */
-export type FeedState = 'initializing' | 'ready';
+/**
+ * How far a feed is with its initial values; that what it shows is being read again, and has been; that nothing has changed for
+ * a while and RethinkDB is there.
+ */
+export type FeedState = 'initializing' | 'ready' | 'healing' | 'healed' | 'alive';
 
 /** `{state}`. */
 export interface StateDocument {

@@ -36,6 +36,7 @@ import type { ClientWork } from '../work/schedule.ts';
 import type { Job, Turn } from '../work/turn.ts';
 import { AfterChanges, runsOnDocuments } from './after.ts';
 import { AskingFeed } from './asking-feed.ts';
+import { HEAL_MS } from './healing/heal-ms.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
 import { IndexWatches } from './index-watch/index-watches.ts';
 import type { StateLimits } from './operator/gauge.ts';
@@ -62,6 +63,8 @@ export interface OpenFeedSettings {
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
   /** Whether equal queries of a user are carried by one feed upstream; they are if absent. */
   readonly share?: boolean | undefined;
+  /** Milliseconds for which what RethinkDB ends or spoils is read again; 0: not at all; a minute if absent. */
+  readonly healMs?: number | undefined;
   /** Milliseconds for which a feed upstream goes on when nobody follows it any more; 0 if absent. */
   readonly lingerMs?: number | undefined;
   /** Milliseconds from one look at the indexes that a client's feeds read to the next; `CHECK_INDEXES_MS` if absent. */
@@ -88,7 +91,7 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     works.set(shared, made);
     return made;
   };
-  const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0 });
+  const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0, healMs: settings.healMs ?? HEAL_MS });
   return (query, io) =>
     new Opening(settings, query, { io, shared, work: workOf(io), watches: () => watchesOf(io, query) }).open();
 }

@@ -19,6 +19,11 @@ export function withoutOverflow(error: ReqlError, origin: Origin | undefined): R
   return error.message.startsWith(OVERFLOW) ? gap(error.message, origin) : error;
 }
 
+/** Whether an error says that there is a gap in what upstream told. */
+export function isGap(error: ReqlError): boolean {
+  return error.message.startsWith(OVERFLOW);
+}
+
 function gap(text: string, origin: Origin | undefined): ReqlError {
   return resourceLimit(
     `${text}  A value computed over a gap would be wrong, so this feed ends.  Open it again, or raise \`changefeed_queue_size\`.`,

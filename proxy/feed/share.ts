@@ -5,7 +5,7 @@
 // The query runs on the connection of a subscriber, the carrier. Where that goes, the query is sent anew on another's: the old
 // state stands until the new one is read, and what differs between them is one net change for each thing.
 
-import type { ReqlError } from '../../rewrite/reql/error.ts';
+import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 import { failureOf } from '../feed-end.ts';
 import type { FeedIo, UpstreamPort } from '../feed-port.ts';
@@ -18,6 +18,8 @@ import { DocumentTexts } from './document-texts.ts';
 import { changeDocuments, documentBytes, type FeedDocument, initialDocuments } from './documents.ts';
 import { FanOut } from './fan-out.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
+import { Healing, type HealingSettings } from './healing/healing.ts';
+import { isPassing } from './healing/passing.ts';
 import type { Difference } from './operator/difference.ts';
 import { type Opening, openingOf } from './outbox.ts';
 import { QUESTION } from './quiet.ts';
@@ -34,6 +36,10 @@ export interface ShareSettings {
   readonly origin: Origin | undefined;
   /** A question that every shard of every table answers, behind the changes that it has sent before. */
   readonly identity: string;
+  /** How what upstream ends or spoils is read again. */
+  readonly healing: HealingSettings;
+  /** Which tables the query reads, once that is known. */
+  readonly tables?: () => string | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
   readonly lingerMs?: number | undefined;
   /** Upstream has accepted the query. */
@@ -43,6 +49,13 @@ export interface ShareSettings {
   /** The share is over: nobody follows it any more, or it has failed. */
   readonly over?: () => void;
 }
+
+/** Why a feed is read again whose connection has gone; nobody is told, unless there is no other connection. */
+const CARRIER_GONE: ReqlError = opFailed(
+  'The connection that carried the feed is gone, and no other could take it over.',
+);
+/** How long another connection is tried where feeds are not healed otherwise, in milliseconds. */
+const CARRIER_MS = 10_000;
 
 /** A source of the share's, and what it keeps. */
 interface Filling {
@@ -78,6 +91,7 @@ export class Share implements Followed, Holder {
   /** Who waits until the state holds what had been written when they asked. */
   readonly #catchingUp = new Set<() => void>();
   #barrier: Batched<undefined> | undefined;
+  #healing: Healing | undefined;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
 
@@ -130,9 +144,13 @@ export class Share implements Followed, Holder {
     this.#short.delete(subscription);
     this.#fanOut.delete(subscription);
     if (!this.#subscribers.delete(subscription)) return;
-    if (this.#subscribers.size > 0 || this.#isOver) return;
+    if (this.#isOver) return;
+    if (this.#subscribers.size > 0) {
+      if (!this.#isFollowedOver(subscription.io.shared)) this.#healing?.lost(subscription.io.shared);
+      return;
+    }
     const { lingerMs = 0 } = this.#settings;
-    if (lingerMs === 0 || this.#filling === undefined) this.#end();
+    if (lingerMs === 0 || this.#filling === undefined || this.#healing !== undefined) this.#end();
     else this.#cancelLinger = this.#filling.port.schedule(lingerMs, () => this.#end());
   }
 
@@ -154,7 +172,13 @@ export class Share implements Followed, Holder {
     this.#catchingUp.add(act);
     // What is read anew on another connection is later than all that.
     if (this.#isOver) this.#caughtUp([act]);
-    else if (this.#debt === undefined && this.#filling !== undefined) this.#askBarrier(this.#filling.port, act);
+    else if (this.#healing === undefined && this.#filling !== undefined) this.#askBarrier(this.#filling.port, act);
+  }
+
+  askForLife(alive: () => void): void {
+    this.#filling?.port.ask(QUESTION, () => {
+      if (this.#healing === undefined && !this.#isOver) alive();
+    });
   }
 
   /** Lets those who are slow take into the net change what stands in the log for them. */
@@ -169,7 +193,7 @@ export class Share implements Followed, Holder {
 
   get #isSettled(): boolean {
     if (this.#isOver) return true;
-    return this.#debt === undefined && (!this.#isReady || this.#filling?.source.isSettled === true);
+    return this.#healing === undefined && (!this.#isReady || this.#filling?.source.isSettled === true);
   }
 
   #askBarrier(port: UpstreamPort, act: () => void): void {
@@ -195,7 +219,7 @@ export class Share implements Followed, Holder {
       tell: (difference) => this.#tell(difference),
       shown: (profile) => this.#shown(profile),
       warn: (law, counterexample) => this.#warn(law, counterexample),
-      failed: (error) => this.#fail(error),
+      failed: (error) => this.#failed(filling, error),
       complete: () => this.#complete(),
       lost: () => this.#lost(filling),
     };
@@ -220,7 +244,7 @@ export class Share implements Followed, Holder {
     filling.isReady = true;
     if (filling === this.#refill) {
       this.#replace(filling);
-      return;
+      if (this.#isReady) return;
     }
     if ([...this.#subscribers].some(({ showsInitial }) => showsInitial)) {
       const documents: FeedDocument[] = [];
@@ -267,44 +291,85 @@ export class Share implements Followed, Holder {
   /** The connection of a source goes: the state is read again on another. */
   #lost(filling: Filling): void {
     if (this.#isOver) return;
-    this.#barrier = undefined;
     this.#settings.moved?.();
-    if (filling === this.#filling && this.#isReady && this.#debt === undefined) {
-      this.#debt = new Composer();
-      // What upstream has told counts as shown, so that the difference to the new state is from there.
-      filling.source.settle();
-    }
+    if (filling === this.#refill) this.#healing?.lost(filling.port);
+    else this.#heal(filling, CARRIER_GONE, this.#settings.healing.healMs || CARRIER_MS);
+  }
+
+  /** A source cannot go on. */
+  #failed(filling: Filling, error: ReqlError): void {
+    const { healMs } = this.#settings.healing;
+    if (this.#isOver) return;
+    if (filling === this.#refill) this.#healing?.failed(error);
+    else if (healMs > 0 && isPassing(error) && this.#isAccepted) this.#heal(filling, error, healMs);
+    else this.#fail(error);
+  }
+
+  /** The state stands as it is shown until it has been read again. */
+  #heal(filling: Filling, error: ReqlError, healMs: number): void {
+    this.#barrier = undefined;
+    const healing = new Healing(
+      { ...this.#settings.healing, healMs },
+      {
+        question: this.#settings.identity,
+        identity: this.#settings.tables?.(),
+        port: () => this.#port(),
+        refill: (port) => {
+          this.#refill = this.#fill(port);
+        },
+        giveUp: (final) => this.#fail(final),
+      },
+      error,
+    );
+    this.#healing = healing;
+    this.#debt = new Composer();
+    // What upstream has told counts as shown, so that the difference to the new state is from there.
+    if (this.#isReady) filling.source.settle();
     filling.source.stop();
+    for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.healing());
+    healing.begin();
+  }
+
+  /** The connection of one who follows. */
+  #port(): UpstreamPort | undefined {
     const [next] = this.#subscribers;
-    if (next === undefined) {
-      this.#end();
-      return;
-    }
-    const fill = this.#fill(next.io.shared);
-    if (this.#isReady) this.#refill = fill;
-    else {
-      filling.memory.clear();
-      this.#filling = fill;
-      // What is read from now on holds all that they wait for.
-      this.#caughtUp(this.#catchingUp);
-    }
+    if (next === undefined) this.#end();
+    return next?.io.shared;
+  }
+
+  #isFollowedOver(port: UpstreamPort): boolean {
+    for (const { io } of this.#subscribers) if (io.shared === port) return true;
+    return false;
   }
 
   /** The state has been read again: what differs is shown, and from here on what the new source tells. */
   #replace(filling: Filling): void {
     const before = this.#filling;
     const debt = this.#debt ?? new Composer();
-    if (before !== undefined) {
+    if (before !== undefined && this.#isReady) {
       for (const difference of differences(before.source.snapshot(), filling.source.snapshot())) {
         for (const change of changeDocuments(difference)) debt.add(change);
       }
-      before.memory.clear();
     }
+    before?.memory.clear();
     this.#filling = filling;
     this.#refill = undefined;
     this.#debt = undefined;
     this.#snapshot = undefined;
     while (debt.size > 0) for (const change of debt.take()) this.log.append(change);
+    this.#healed();
+  }
+
+  #healed(): void {
+    const healing = this.#healing;
+    this.#healing = undefined;
+    healing?.end();
+    for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.healed());
+    const [first] = this.#subscribers;
+    if (healing !== undefined) {
+      const ms = Math.round(performance.now() - healing.startedAt);
+      first?.io.warn('feed healed', { reason: healing.error.message, ms: String(ms) }, {});
+    }
     this.#caughtUp(this.#catchingUp);
   }
 
@@ -331,6 +396,7 @@ export class Share implements Followed, Holder {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#healing?.end();
     this.#filling?.source.stop();
     this.#refill?.source.stop();
     this.#release();

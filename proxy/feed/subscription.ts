@@ -36,6 +36,8 @@ export interface Followed {
   readonly texts: DocumentTexts;
   /** The subscription is over. */
   leave(subscription: Subscription): void;
+  /** Calls back when upstream is known to answer, and nothing is being read again. */
+  askForLife(alive: () => void): void;
   /** The client waits for documents: it is to be told when there are some. */
   waits(subscription: Subscription): void;
   /** The client waits, and there is something for it that takes a turn to be made. */
@@ -59,6 +61,8 @@ type Phase = 'opening' | 'open' | 'over';
 export class Subscription implements Feed {
   readonly #settings: SubscriptionSettings;
   readonly #followed: Followed;
+  /** Cancels the timer of the next sign of life. */
+  #cancelBeat: (() => void) | undefined;
   readonly #outbox: Outbox;
   #phase: Phase = 'opening';
   #isAccepted = false;
@@ -122,6 +126,20 @@ export class Subscription implements Feed {
     const { includeInitial, includeStates } = this.#settings.options;
     if (includeInitial) this.#push(snapshot());
     if (includeStates) this.#push(READY);
+  }
+
+  /** What is shown is being read again. */
+  healing(): void {
+    if (!this.#settings.options.includeHealing) return;
+    this.#push(HEALING);
+    this.flush(undefined);
+  }
+
+  /** What is shown has been read again; what differs stands in the log. */
+  healed(): void {
+    if (!this.#settings.options.includeHealing) return;
+    this.#push(HEALED);
+    this.flush(undefined);
   }
 
   /** The log has grown. */
@@ -305,7 +323,8 @@ export class Subscription implements Feed {
 
   get #notes(): readonly number[] {
     const { options, note } = this.#settings;
-    return options.includeStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
+    const hasStates = options.includeStates || options.includeHealing || options.heartbeat !== undefined;
+    return hasStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
   }
 
   #body(
@@ -320,6 +339,26 @@ export class Subscription implements Feed {
     this.#cancelEmpty = undefined;
     this.#asked--;
     this.#settings.io.toClient(body);
+    this.#beat();
+  }
+
+  /** A document has been sent: the next sign of life is due when nothing has been for so long again. */
+  #beat(): void {
+    const { heartbeat } = this.#settings.options;
+    if (heartbeat === undefined) return;
+    this.#cancelBeat?.();
+    this.#cancelBeat = this.#settings.io.schedule(heartbeat * MS_PER_SECOND, () => {
+      // Of a client that has not asked there is something to send at once when it does.
+      if (this.#asked === 0) this.#beat();
+      else this.#followed.askForLife(() => this.#settings.io.run(() => this.#sayAlive()));
+    });
+  }
+
+  #sayAlive(): void {
+    if (this.#phase !== 'open' || this.#ending !== undefined) return;
+    this.#push(ALIVE);
+    this.flush(undefined);
+    this.#beat();
   }
 
   #leave(): void {
@@ -335,6 +374,7 @@ export class Subscription implements Feed {
   #letGo(): void {
     this.#cancelEmpty?.();
     this.#cancelHold?.();
+    this.#cancelBeat?.();
     this.#outbox.close();
     this.#leave();
   }
@@ -342,4 +382,7 @@ export class Subscription implements Feed {
 
 /** The states, as what is said first. */
 const INITIALIZING: Opening = openingOf([{ kind: 'state', state: 'initializing' }]);
+const HEALING: Opening = openingOf([{ kind: 'state', state: 'healing' }]);
+const HEALED: Opening = openingOf([{ kind: 'state', state: 'healed' }]);
+const ALIVE: Opening = openingOf([{ kind: 'state', state: 'alive' }]);
 const READY: Opening = openingOf([{ kind: 'state', state: 'ready' }]);

@@ -4,6 +4,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type Address, AddressError, parseAddress } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
+import { HEAL_MS } from '../../proxy/feed/healing/heal-ms.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
 import { DEFAULT_EVALUATION } from '../../rewrite/eval/evaluation-limits.ts';
 import { LOG_FORMATS, type LogFormat } from './logger.ts';
@@ -23,6 +24,7 @@ export interface OptionValues {
   readonly aggregates?: string;
   readonly share: boolean;
   readonly lingerSeconds: number;
+  readonly healSeconds: number;
   readonly logLevel?: string;
   readonly logFormat: LogFormat;
   readonly logQueries?: boolean;
@@ -142,6 +144,14 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_LINGER_SECONDS',
     description: 'how long a shared feed goes on upstream when nobody follows it any more',
     fallback: [0, '0'],
+    read: (text) => seconds(text),
+  },
+  {
+    flags: '--heal-seconds <seconds>',
+    env: 'LIVEFOLD_HEAL_SECONDS',
+    description:
+      'how long a live query that RethinkDB has ended or spoilt is read again before it fails; 0: not at all',
+    fallback: [HEAL_MS, String(HEAL_MS / 1000)],
     read: (text) => seconds(text),
   },
   {

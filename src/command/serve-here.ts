@@ -42,7 +42,17 @@ export async function serveAlone(values: OptionValues, log: Logger, around: Surr
 }
 
 async function feedsOf(values: OptionValues): Promise<OpenFeed> {
-  const { plan, share, lingerSeconds, maxStateRows, maxStateBytes, maxSteps, maxArrayLimit, aggregates: file } = values;
+  const {
+    plan,
+    share,
+    lingerSeconds,
+    healSeconds,
+    maxStateRows,
+    maxStateBytes,
+    maxSteps,
+    maxArrayLimit,
+    aggregates: file,
+  } = values;
   const aggregates = await readAggregates(file);
   return createOpenFeed({
     plan,
@@ -51,6 +61,7 @@ async function feedsOf(values: OptionValues): Promise<OpenFeed> {
     aggregates,
     share,
     lingerMs: lingerSeconds,
+    healMs: healSeconds,
     now: Date.now,
   });
 }

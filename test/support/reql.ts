@@ -125,6 +125,7 @@ type MethodName =
   | 'prepend'
   | 'random'
   | 'range'
+  | 'reconfigure'
   | 'reduce'
   | 'replace'
   | 'round'

@@ -10,6 +10,7 @@
 import type { Sharing } from '../../../rewrite/sharing.ts';
 import type { FeedIo, FeedPlan } from '../../feed-port.ts';
 import { AskingFeed } from '../asking-feed.ts';
+import { Refills } from '../healing/refills.ts';
 import { Share, type ShareSettings } from '../share.ts';
 import type { Subscription, SubscriptionSettings } from '../subscription.ts';
 import { Batched } from './batched.ts';
@@ -40,12 +41,15 @@ interface Entry {
 export interface SharingSettings {
   /** How long a share goes on when nobody follows it any more, in milliseconds. */
   readonly lingerMs: number;
+  /** How long what upstream ends or spoils is read again, in milliseconds; 0: not at all. */
+  readonly healMs: number;
 }
 
 /** The shares of a process. */
 export class SharedFeeds {
   readonly #settings: SharingSettings;
   readonly #entries = new Map<string, Set<Entry>>();
+  readonly #refills = new Refills();
   /** The questions of a connection, by their text. */
   readonly #probes = new WeakMap<FeedIo['shared'], Map<string, Batched<string | undefined>>>();
 
@@ -110,6 +114,7 @@ export class SharedFeeds {
     });
     const share: Share = this.#make(request, settings, {
       lingerMs: this.#settings.lingerMs,
+      tables: () => entry?.identity,
       accepted: opened,
       moved: () => {
         // Nobody knows of which table it is, and the next connection may have another under its name.
@@ -132,10 +137,11 @@ export class SharedFeeds {
   #make(
     request: SharedRequest,
     share: Pick<ShareSettings, 'openSource'>,
-    more: Pick<ShareSettings, 'lingerMs' | 'accepted' | 'moved' | 'over'>,
+    more: Pick<ShareSettings, 'lingerMs' | 'tables' | 'accepted' | 'moved' | 'over'>,
   ): Share {
     const { origin, io } = request.subscription;
-    return new Share({ ...share, ...more, origin, identity: request.identity }, io);
+    const healing = { healMs: this.#settings.healMs, refills: this.#refills };
+    return new Share({ ...share, ...more, origin, identity: request.identity, healing }, io);
   }
 
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {

@@ -122,5 +122,7 @@ function feedOptions(optargs: Fields): FeedOptions {
     squash: false,
     queueSize: undefined,
     shared: true,
+    includeHealing: false,
+    heartbeat: undefined,
   };
 }

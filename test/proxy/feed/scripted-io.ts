@@ -167,6 +167,7 @@ export class ScriptedIo implements FeedIo {
 export const PROXY_PLAN: OpenFeedSettings = {
   plan: 'proxy',
   limits: { maxStateRows: 1e9, maxStateBytes: 1e12 },
+  healMs: 0,
   now: () => 1_000_000,
 };
 

@@ -1,0 +1,127 @@
+// One healing of a share: what upstream has ended or spoilt is read again, on the connection of whoever follows, until it
+// works, until an error is final, or until the time is over. The server is asked first whether the tables are still the same.
+
+import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { UpstreamPort } from '../../feed-port.ts';
+import { identityError, readIdentity } from '../sharing/table-identity.ts';
+import { isPassing } from './passing.ts';
+import { Pauses } from './pauses.ts';
+import type { Refills } from './refills.ts';
+
+/** How shares are healed. */
+export interface HealingSettings {
+  /** How long is tried, in milliseconds. */
+  readonly healMs: number;
+  /** The readings of the process. */
+  readonly refills: Refills;
+}
+
+/** What a healing needs of its share. */
+export interface HealingHost {
+  /** The question which tables the query reads. */
+  readonly question: string;
+  /** Which tables it has read until now; `undefined` where nobody has asked: then it goes by their names. */
+  readonly identity: string | undefined;
+  /** The connection of one who follows; `undefined` where nobody does any more. */
+  port(): UpstreamPort | undefined;
+  /** Reads again on a connection. */
+  refill(port: UpstreamPort): void;
+  /** It cannot be healed: the error that began it is what clients get. */
+  giveUp(error: ReqlError): void;
+}
+
+/** A healing that goes on. */
+export class Healing {
+  /** What has happened. */
+  readonly error: ReqlError;
+  readonly startedAt: number = performance.now();
+  readonly #settings: HealingSettings;
+  readonly #host: HealingHost;
+  readonly #pauses: Pauses;
+  /** The connection that is asked, or read on, or whose timer runs. */
+  #port: UpstreamPort | undefined;
+  /** Counts the tries, so that what comes late from one that is over is nothing. */
+  #try = 0;
+  #leaveRefills: (() => void) | undefined;
+
+  /** `begin` begins it. */
+  constructor(settings: HealingSettings, host: HealingHost, error: ReqlError) {
+    this.#settings = settings;
+    this.#host = host;
+    this.error = error;
+    this.#pauses = new Pauses(settings.healMs);
+  }
+
+  begin(): void {
+    this.#again();
+  }
+
+  /** The reading has failed. */
+  failed(error: ReqlError): void {
+    this.#leaveRefills?.();
+    if (isPassing(error)) this.#again();
+    else this.#host.giveUp(error);
+  }
+
+  /** A connection goes, or nobody follows over it any more. */
+  lost(port: UpstreamPort): void {
+    if (port !== this.#port) return;
+    this.#leaveRefills?.();
+    this.#again();
+  }
+
+  /** It has been read again, or nobody wants it any more. */
+  end(): void {
+    this.#try++;
+    this.#port = undefined;
+    this.#leaveRefills?.();
+  }
+
+  #again(): void {
+    this.#try++;
+    const port = this.#host.port();
+    this.#port = port;
+    if (port === undefined) return;
+    const pause = this.#pauses.next();
+    if (pause === undefined) this.#host.giveUp(this.error);
+    else if (pause === 0) this.#ask(port);
+    else
+      port.schedule(
+        pause,
+        this.#ofThisTry(() => this.#ask(port)),
+      );
+  }
+
+  #ask(port: UpstreamPort): void {
+    port.ask(
+      this.#host.question,
+      this.#ofThisTry((body: Buffer) => this.#answered(port, body)),
+    );
+  }
+
+  #answered(port: UpstreamPort, body: Buffer): void {
+    const identity = readIdentity(body);
+    if (identity === undefined) {
+      const error = identityError(body);
+      if (error === undefined || !isPassing(error)) this.#host.giveUp(this.error);
+      else this.#again();
+      return;
+    }
+    if (this.#host.identity !== undefined && this.#host.identity !== identity) {
+      this.#host.giveUp(this.error);
+      return;
+    }
+    this.#leaveRefills = this.#settings.refills.enter(
+      identity,
+      this.#ofThisTry(() => this.#host.refill(port)),
+    );
+  }
+
+  /** What comes when this try is over is nothing. */
+  #ofThisTry<Arguments extends readonly unknown[]>(act: (...args: Arguments) => void): (...args: Arguments) => void {
+    const mine = this.#try;
+    return (...args) => {
+      if (mine === this.#try) act(...args);
+    };
+  }
+}

@@ -1,0 +1,28 @@
+// How long to wait before the next try: not at all at first, then longer and longer, and never in step with others.
+
+/** The first pause that is one, and the longest, in milliseconds. */
+const FIRST_MS = 50;
+const LONGEST_MS = 5_000;
+
+/** The pauses of one healing. */
+export class Pauses {
+  readonly #until: number;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  #tries = 0;
+
+  /** `limitMs`: how long is tried; `random` gives numbers from 0 to 1. */
+  constructor(limitMs: number, now: () => number = () => performance.now(), random: () => number = Math.random) {
+    this.#now = now;
+    this.#random = random;
+    this.#until = now() + limitMs;
+  }
+
+  /** Milliseconds to the next try; `undefined` when the time is over. */
+  next(): number | undefined {
+    if (this.#now() >= this.#until) return undefined;
+    const pause = this.#tries === 0 ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.#tries - 1));
+    this.#tries++;
+    return (pause * (1 + this.#random())) / 2;
+  }
+}
