@@ -6,6 +6,7 @@ import { embeddedFeeds, embeddedReads } from './embedded.ts';
 import { inProcessRows } from './in-process.ts';
 import { largeInserts, largeReads, pointReads, roundTrip } from './point-reads.ts';
 import { readyMillion, readyRows } from './ready.ts';
+import { sharedRows } from './shared.ts';
 import { serverCost, updates } from './updates.ts';
 import { writesRows } from './writes.ts';
 
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   updates,
   serverCost,
   ...writesRows,
+  ...sharedRows,
   embeddedReads,
   embeddedFeeds,
   ...inProcessRows,
