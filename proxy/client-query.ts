@@ -131,6 +131,7 @@ export class ClientQuery implements FeedIo, Holder {
     if (this.isOver) return;
     this.#plan = plan;
     this.log.info({ token: this.token, user: this.#user, plan, carried, why, query: this.#query }, 'feed opened');
+    this.#query.keepText();
   }
 
   toClient(response: string | Buffer): void {

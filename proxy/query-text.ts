@@ -14,12 +14,14 @@ export class QueryText {
   /** The length of the query. */
   readonly bytes: number;
   readonly #showsData: boolean;
-  #query: Buffer | Term | string;
+  #body: Buffer | undefined;
+  #term: Term | undefined;
+  #text: string | undefined;
 
   /** `showsData`: whether the data in the query may be shown. */
   constructor(body: Buffer, showsData: boolean) {
     this.bytes = body.length;
-    this.#query = body;
+    this.#body = body;
     this.#showsData = showsData;
   }
 
@@ -30,18 +32,27 @@ export class QueryText {
 
   /** The query as it was parsed, which spares doing so for a line. */
   parsed(term: Term): void {
-    this.#query = term;
+    this.#term = term;
+  }
+
+  /** Lets go of the terms, which take several times what the text does, where they can be had again. */
+  keepText(): void {
+    if (this.bytes <= MOST_BYTES) this.#term = undefined;
   }
 
   toJSON(): string {
-    if (typeof this.#query !== 'string') this.#query = this.#print(this.#query);
-    return this.#query;
+    this.#text ??= this.#print();
+    this.#body = undefined;
+    this.#term = undefined;
+    return this.#text;
   }
 
-  #print(query: Buffer | Term): string {
-    if (!Buffer.isBuffer(query)) return printLine(query, this.#showsData);
-    const parsed = query.length > MOST_BYTES ? undefined : parseQuery(query.toString());
+  #print(): string {
+    const body = this.#body;
+    if (this.#term !== undefined) return printLine(this.#term, this.#showsData);
+    if (body === undefined) return HIDDEN;
+    const parsed = body.length > MOST_BYTES ? undefined : parseQuery(body.toString());
     if (parsed !== undefined && 'term' in parsed) return printLine(parsed.term, this.#showsData);
-    return this.#showsData ? query.toString('utf8', 0, MOST_SHOWN) : HIDDEN;
+    return this.#showsData ? body.toString('utf8', 0, MOST_SHOWN) : HIDDEN;
   }
 }

@@ -138,8 +138,6 @@ class Opening {
   #opened: Opened | undefined;
   /** Stands for the feed where it is not there at once. */
   #later: AskingFeed | undefined;
-  /** Whether the client has stopped it, or is gone. */
-  #isOver = false;
 
   constructor(settings: OpenFeedSettings, query: FeedQuery, { io, shared, work, watches }: Surroundings) {
     this.#shared = shared;
@@ -159,9 +157,6 @@ class Opening {
     if (this.#opened !== undefined) return this.#opened.feed;
     const refused = this.#io.admit();
     if (refused !== undefined) return this.#refuse(refused);
-    this.#io.whenOver(() => {
-      this.#isOver = true;
-    });
     this.#later ??= new AskingFeed(this.#io);
     return this.#later;
   }
@@ -169,7 +164,7 @@ class Opening {
   /** One turn; says whether there is nothing more to do for now. */
   #goOn(turn: Turn): boolean {
     let isDone = true;
-    if (!this.#isOver) {
+    if (this.#later?.isOver !== true) {
       this.#io.run(() => {
         isDone = this.#open(turn);
       });
@@ -288,21 +283,20 @@ class Opening {
   /** The feed, which ends when an index that it reads is no more what it was. */
   #watched(recognized: RecognizedLive): Feed {
     let feed: Feed | undefined;
-    const releases = indexesOf(recognized.live).flatMap((read) =>
-      this.#isPrimaryKey(read)
-        ? []
-        : this.#watches().watch(read, recognized.live.globalOptargs, (error) => feed?.abort(error)),
-    );
-    const release = (): void => {
-      for (const end of releases) end();
-    };
+    const { globalOptargs } = recognized.live;
+    // What is called back knows nothing of the query's terms, which are not kept.
+    const lost = (error: ReqlError): void => feed?.abort(error);
+    const releases: (() => void)[] = [];
+    for (const read of indexesOf(recognized.live)) {
+      if (!this.#isPrimaryKey(read)) releases.push(this.#watches().watch(read, globalOptargs, lost));
+    }
     try {
       feed = this.#start(recognized);
     } catch (error) {
-      release();
+      for (const release of releases) release();
       throw error;
     }
-    this.#io.whenOver(release);
+    for (const release of releases) this.#io.whenOver(release);
     return feed;
   }
 
