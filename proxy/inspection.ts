@@ -1,5 +1,5 @@
 // The look at each frame of a client's: is it any business of ours? It sees bytes and says what becomes of them, as cheaply
-// as it can, since it looks at everything. Nothing is gathered that need not be: what makes a query ours stands at its
+// as it can, since it looks at everything. Of a long query nothing is gathered that need not be: what makes it ours stands at its
 // beginning (wire/spine.ts).
 
 import { isOverStreams } from '../rewrite/native.ts';
@@ -17,10 +17,18 @@ const BODY_HEAD_BYTES = 32;
 /** The most bytes of a frame, header included, that a look may ask for. */
 export const HEAD_BYTES: number = HEADER_BYTES + BODY_HEAD_BYTES;
 
+/**
+ * Shorter queries are gathered whole, in however many pieces they come, so that what becomes of one is no matter of how it was cut
+ * on its way. As much as one read holds: longer ones always come in pieces.
+ */
+const SHORT_BYTES = 64 * 1024;
+
 /** What the spine of a query has shown so far. */
 interface Seen {
   /** CHANGES is on it. */
   changes: boolean;
+  /** A term is on it that takes several feeds: CHANGES may be beside it. */
+  unites: boolean;
   /** A term under CHANGES hands on something other than rows, so that RethinkDB cannot watch it by itself. */
   computed: boolean;
 }
@@ -33,7 +41,7 @@ export class Inspection {
   #noreply = 0;
   /** The query that is arriving in pieces. */
   #spine: Spine | undefined;
-  #seen: Seen = { changes: false, computed: false };
+  #seen: Seen = { changes: false, unites: false, computed: false };
   #isTooLong = false;
 
   /** Queries with bodies longer than `maxQueryBytes` are not gathered. */
@@ -61,6 +69,7 @@ export class Inspection {
     if (type !== QueryType.START) return Verdict.PASS;
     const tooLong = length > this.#maxQueryBytes;
     if (!partial && !tooLong) return this.mayBeFeed(bytes, body, end) ? Verdict.COLLECT : Verdict.PASS;
+    if (!tooLong && length <= SHORT_BYTES) return Verdict.COLLECT;
     this.#begin(tooLong);
     const verdict = this.more(bytes, body, end);
     if (!partial) return this.#whole(verdict, bytes, body, end);
@@ -73,7 +82,7 @@ export class Inspection {
     if (spine === undefined || spine.ended) return Verdict.COLLECT;
     spine.push(bytes, start, end);
     if (!spine.ended) return Verdict.COLLECT;
-    if (!this.#seen.changes) return Verdict.PASS;
+    if (!this.#seen.changes) return this.#seen.unites && !this.#isTooLong ? Verdict.COLLECT : Verdict.PASS;
     if (!this.#isTooLong) return Verdict.COLLECT;
     return this.#seen.computed ? Verdict.DROP : Verdict.PASS;
   }
@@ -101,11 +110,12 @@ export class Inspection {
   }
 
   #begin(tooLong: boolean): void {
-    const seen: Seen = { changes: false, computed: false };
+    const seen: Seen = { changes: false, unites: false, computed: false };
     this.#seen = seen;
     this.#isTooLong = tooLong;
     this.#spine = new Spine((type) => {
       if (!seen.changes) {
+        seen.unites ||= unitesFeeds(type);
         seen.changes = type === TermType.CHANGES;
         return tooLong || !seen.changes;
       }
