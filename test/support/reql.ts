@@ -125,6 +125,7 @@ type MethodName =
   | 'prepend'
   | 'random'
   | 'range'
+  | 'rebalance'
   | 'reconfigure'
   | 'reduce'
   | 'replace'

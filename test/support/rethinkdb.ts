@@ -69,7 +69,7 @@ async function startProgram(): Promise<RealServer | string> {
 }
 
 /** The port that a starting server says it listens on; a text where it does not start. */
-function portOf(program: ChildProcess): Promise<number | string> {
+export function portOf(program: ChildProcess): Promise<number | string> {
   return new Promise((resolve) => {
     let output = '';
     const timer = setTimeout(() => resolve(`rethinkdb did not start in time: ${output}`), START_MS);
