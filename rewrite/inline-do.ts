@@ -13,10 +13,10 @@ import type { CallTerm, Term } from './term/term.ts';
 import { funcParts } from './term/vars.ts';
 import { containsTerm } from './term/walk.ts';
 
-/** Whether a `do` stands on the spine, in whose function CHANGES may be. */
+/** Whether a `do` or a `branch` stands on the spine, in which CHANGES may be. */
 export function mayHaveChangesInDo(root: Term): boolean {
   for (let term: Term | undefined = root; term?.kind === 'call'; term = term.args[0]) {
-    if (term.type === TermType.FUNCALL) return containsTerm(term, TermType.CHANGES);
+    if (term.type === TermType.FUNCALL || term.type === TermType.BRANCH) return containsTerm(term, TermType.CHANGES);
   }
   return false;
 }
