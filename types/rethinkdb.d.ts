@@ -41,6 +41,11 @@ interface LiveOptions {
 }
 
 declare module 'rethinkdb' {
+  interface Operation<T> {
+    /** The term as the driver sends it: what `liveRethinkdb` reads. `T` is what `run` gives. */
+    build(): unknown;
+  }
+
   interface Sequence {
     /** The rows as they change. */
     changes(options?: LiveOptions): Sequence;

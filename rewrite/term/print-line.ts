@@ -68,7 +68,15 @@ const PLACES: ReadonlyMap<number, Places> = new Map<number, Places>([
 /** Named parts whose literals are names and switches. */
 const NAMING_OPTARGS: ReadonlySet<string> = new Set([
   ...['index', 'multi', 'ordered', 'interleave', 'left_bound', 'right_bound', 'read_mode', 'aggregate'],
-  ...['include_initial', 'include_states', 'include_types', 'include_offsets', 'squash', 'changefeed_queue_size'],
+  ...[
+    'include_initial',
+    'include_states',
+    'include_types',
+    'include_offsets',
+    'squash',
+    'changefeed_queue_size',
+    'shared',
+  ],
 ]);
 
 /** Cuts one query. */

@@ -171,19 +171,21 @@ function printCall(term: CallTerm, scope: Scope, results: readonly Printed[]): P
   return link(first, call(`.${signature.driver}`, rest), true);
 }
 
-/** What a client may say of a reduction beyond RethinkDB's own language. */
+/** What a client may say beyond RethinkDB's own language, of a reduction and of a feed. Drivers send it as it is written. */
 const recipe: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
+const ofFeed: ReadonlySet<string> = new Set([...recipe, 'reducer', 'aggregate', 'shared']);
 
 /** Whether the driver can write the call: it knows the term, and neither refuses nor changes its parts. */
 function isPlain(term: CallTerm, signature: Signature): boolean {
   if (signature.form === 'syntax' && term.type !== TermType.FUNCALL) return false;
   if (term.args.length === 0 && METHODS_ONLY.has(term.type)) return false;
-  // Drivers send a reverse as it is written.
   if (term.type === TermType.REDUCE) return term.args.length > 1 && term.optargs.every(([name]) => recipe.has(name));
+  const known = (name: string): boolean =>
+    signature.optargs.includes(name) || (term.type === TermType.CHANGES && ofFeed.has(name));
   const counted = signature.max === MANY && term.args.length > 0;
   return (
     (counted || arityFault(signature, term.args.length) === undefined) &&
-    term.optargs.every(([name]) => signature.optargs.includes(name) && !name.startsWith('_'))
+    term.optargs.every(([name]) => known(name) && !name.startsWith('_'))
   );
 }
 

@@ -3,8 +3,10 @@
 // would be left, whatever `a` is.
 
 import { type Expression, type ModuleDeclaration, type Program, parse, type Statement } from 'acorn';
+import { signatures } from '../../rewrite/term/signatures.ts';
 import { excerpt } from './excerpt.ts';
 import { Instrumented, type Site } from './instrumented.ts';
+import { distance, nearest } from './nearest.ts';
 import { isTerm, makeR, type R } from './reql.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -79,6 +81,21 @@ function faultOf(site: Site | undefined, value: unknown, r: R): readonly [what: 
   }
   if (value !== r && !isTerm(value)) return undefined;
   if (typeof Reflect.get(Object(value), site.name) === 'function') return undefined;
+  const owner = value === r ? 'r' : '';
+  const meant = nearest(site.name, methodsOf(value));
+  const isSlip = distance(site.name, meant) <= MOST_SLIPS;
   const advice = value === r ? '' : `. A field is read with \`('${site.name}')\``;
-  return [`there is no \`${value === r ? 'r' : ''}.${site.name}\` in ReQL${advice}`, site.offset];
+  return [
+    `there is no \`${owner}.${site.name}\` in ReQL${isSlip ? `: did you mean \`${owner}.${meant}\`?` : advice}`,
+    site.offset,
+  ];
+}
+
+/** Letters that are wrong in a word that was meant: two that are exchanged, or one. */
+const MOST_SLIPS = 2;
+
+/** The words of ReQL that may stand after a value. */
+function methodsOf(value: unknown): readonly string[] {
+  const names = Object.values(signatures).map(({ driver }) => driver);
+  return names.filter((name) => typeof Reflect.get(Object(value), name) === 'function');
 }

@@ -6,8 +6,8 @@ export function nearest(written: string, words: readonly string[]): string {
   return words.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best), first);
 }
 
-/** How many letters have to be put in, taken away or replaced. */
-function distance(from: string, to: string): number {
+/** Levenshtein's distance: how many letters have to be put in, taken away or replaced. */
+export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [taken, letter] of [...from].entries()) {
     const next = [taken + 1];

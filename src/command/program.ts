@@ -52,7 +52,7 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
     .allowExcessArguments(false)
     .addHelpText(
       'after',
-      '\nIt asks where --address-file says, or else at --listen, with TLS where --tls-cert is given.',
+      '\nIt asks where --address-file says, or else at --listen, with TLS where --tls-cert is given.\nWhether upstream can be reached is no part of the answer: the log says so.',
     )
     .action(() => actions.health(program.opts()));
   program

@@ -1,6 +1,7 @@
 // What compiles with `@types/rethinkdb` and `livefold/rethinkdb`, and what does not. test/package/types.test.ts compiles it
 // against the package as it is installed.
 
+import { liveRethinkdb } from 'livefold/rewrite';
 import * as r from 'rethinkdb';
 import 'livefold/rethinkdb';
 
@@ -53,6 +54,14 @@ export const reductions = [
   t('x').changes({ aggregate: 'variance' }),
   t('x').changes({ aggregate: ['quantile', 0.95] }),
 ];
+
+/** Without the proxy. */
+export async function library(connection: r.Connection): Promise<void> {
+  const feed = await liveRethinkdb(t.count().changes()).run(connection);
+  feed.each((error, change) => change.new_val ?? error);
+  // @ts-expect-error
+  liveRethinkdb('count');
+}
 
 /** Documents. */
 export async function documents(connection: r.Connection): Promise<void> {

@@ -63,7 +63,11 @@ test.each([
   ["r.table('t').orderBy(r.desc('n')).limit(4711)", "r.table('t').orderBy(r.desc('n')).limit('…')"],
   [
     "r.table('t')('x').reduce((a, b) => a.add(b)).changes({base: 4711, emit: acc => [acc, 'secret']})",
-    "r.term(152, r.table('t')('x').reduce((left, right) => left.add(right)), { base: '…', emit: (acc) => [acc, '…'] })",
+    "r.table('t')('x').reduce((left, right) => left.add(right)).changes({ base: '…', emit: (acc) => [acc, '…'] })",
+  ],
+  [
+    "r.table('t')('x').changes({aggregate: ['quantile', 0.95], shared: false, reducer: values => values.count().gt(4711)})",
+    "r.table('t')('x').changes({ aggregate: ['quantile', 0.95], shared: false, reducer: (row) => row.count().gt('…') })",
   ],
   ["r.table('t').filter(r.js('secret')).count()", "r.table('t').filter(r.js('…')).count()"],
   ["r.binary('secret').count()", "r.binary(r.expr('…')).count()"],
