@@ -57,8 +57,8 @@ export class ClientQuery implements FeedIo, Holder {
   readonly #connection: ClientConnection;
   readonly #openedAt: number = performance.now();
   #feed: Feed | undefined;
-  /** Queries upstream that are this feed's alone, and still open. */
-  readonly #upstream = new Set<OwnQuery>();
+  /** Queries upstream that are this feed's alone, and still open. Most have none, and there are many of those. */
+  #upstream: Set<OwnQuery> | undefined;
   /** What is called once the feed is over. */
   #whenOver: (() => void)[] = [];
   /** Where the feed is made; `undefined` while the query has not become one. */
@@ -149,8 +149,9 @@ export class ClientQuery implements FeedIo, Holder {
         failed: (error) => this.#guard(() => sink.failed(error)),
         lost: () => {},
       },
-      () => this.#upstream.delete(guarded),
+      () => this.#upstream?.delete(guarded),
     );
+    this.#upstream ??= new Set();
     this.#upstream.add(guarded);
     return guarded;
   }
@@ -252,7 +253,7 @@ export class ClientQuery implements FeedIo, Holder {
   }
 
   #dropUpstream(): void {
-    for (const query of [...this.#upstream]) query.drop();
+    for (const query of [...(this.#upstream ?? [])]) query.drop();
     this.#callWhenOver();
   }
 
@@ -312,7 +313,7 @@ export class ClientQuery implements FeedIo, Holder {
     if (this.isOver) return;
     const failed = failedFeed(this, error);
     this.#closeFeed();
-    for (const query of [...this.#upstream]) {
+    for (const query of [...(this.#upstream ?? [])]) {
       query.stop();
       query.drop();
     }
