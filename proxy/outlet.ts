@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 
 /** What the proxy has to say of its own may wait up to here before the other end is not read for its sake. */
 const MOST_OWN_BYTES = 8 * 1024 * 1024;
+/** Writes in one go that are together no longer are copied into one: for the kernel many small pieces are dear. */
+const MOST_JOINED_BYTES = 64 * 1024;
 
 /** Bytes go out through here. Callers owe: nothing else writes to `to` while the outlet is in use. */
 export class Outlet {
@@ -12,9 +14,10 @@ export class Outlet {
   readonly #source: Brake;
   #full = false;
   #gathering = false;
-  /** The first write since `gather`; from the second on, the socket is corked. */
-  #first: Buffer | undefined;
-  #firstIsOwn = false;
+  /** Writes since `gather` that are to leave as one. What they are too long for corks the socket. */
+  #joined: Buffer[] = [];
+  #joinedBytes = 0;
+  #joinedAreOwn = false;
   #corked = false;
   #drained: (() => void)[] = [];
 
@@ -48,14 +51,10 @@ export class Outlet {
 
   flush(): void {
     this.#gathering = false;
-    const first = this.#first;
-    if (first !== undefined) {
-      this.#first = undefined;
-      this.#send(first, this.#firstIsOwn);
-    } else if (this.#corked) {
-      this.#corked = false;
-      this.#to.uncork();
-    }
+    this.#sendJoined();
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.#to.uncork();
   }
 
   /** Bytes written that have not left the process. */
@@ -77,13 +76,16 @@ export class Outlet {
   #put(bytes: Buffer, isOwn: boolean): void {
     if (!this.#gathering) {
       this.#send(bytes, isOwn);
-    } else if (this.#first === undefined && !this.#corked) {
-      this.#first = bytes;
-      this.#firstIsOwn = isOwn;
-    } else {
-      this.#spill();
-      this.#send(bytes, isOwn);
+      return;
     }
+    const isFirst = this.#joined.length === 0;
+    if (!isFirst && (isOwn !== this.#joinedAreOwn || this.#joinedBytes + bytes.length > MOST_JOINED_BYTES)) {
+      this.#cork();
+      this.#sendJoined();
+    }
+    this.#joined.push(bytes);
+    this.#joinedBytes += bytes.length;
+    this.#joinedAreOwn = isOwn;
   }
 
   #send(bytes: Buffer, isOwn: boolean): void {
@@ -93,13 +95,19 @@ export class Outlet {
     this.#source.hold();
   }
 
-  #spill(): void {
-    const first = this.#first;
-    if (first === undefined) return;
-    this.#first = undefined;
+  #cork(): void {
+    if (this.#corked) return;
     this.#corked = true;
     this.#to.cork();
-    this.#send(first, this.#firstIsOwn);
+  }
+
+  #sendJoined(): void {
+    const [first] = this.#joined;
+    if (first === undefined) return;
+    const bytes = this.#joined.length === 1 ? first : Buffer.concat(this.#joined, this.#joinedBytes);
+    this.#joined = [];
+    this.#joinedBytes = 0;
+    this.#send(bytes, this.#joinedAreOwn);
   }
 
   #onDrain(): void {

@@ -15,7 +15,7 @@ import { QueryText } from './query-text.ts';
 import { ConnectionUpstream } from './shared-upstream.ts';
 import { STOPPING } from './stopping.ts';
 import { type Route, TokenTable } from './token-table.ts';
-import { buildFrame, HEADER_BYTES, readLength, readToken, type Token } from './wire/frame.ts';
+import { buildFrame, buildFramePieces, HEADER_BYTES, readLength, readToken, type Token } from './wire/frame.ts';
 import { endsNoreply, isNoreply, queryType } from './wire/query.ts';
 import { errorBody, sequenceBody } from './wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from './wire/splitter.ts';
@@ -235,8 +235,10 @@ export class Relay implements ClientConnection {
 
   sendToClient(token: Token, response: string | Buffer): void {
     if (this.#closed) return;
-    const frame = buildFrame(token, response);
-    this.#fromUpstream.betweenFrames(() => this.#client.add(frame));
+    const pieces = buildFramePieces(token, response);
+    this.#fromUpstream.betweenFrames(() => {
+      for (const piece of pieces) this.#client.add(piece);
+    });
     if (this.#client.backlog > MOST_UNREAD) this.#waitForReader();
     if (this.#isSerial && this.#held.length > 0) queueMicrotask(() => this.#replay());
   }

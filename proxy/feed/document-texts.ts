@@ -8,12 +8,23 @@ import { feedBody } from './feed-body.ts';
 /** Documents, and bytes of JSON, after which a response is full. */
 export const BATCH_DOCUMENTS = 2000;
 export const BATCH_BYTES = 1024 * 1024;
+/** So many answers are kept; who is at a place of his own gets one made for him. */
+const MOST_BATCHES = 16;
 
 /** An answer that carries changes of the log as they came. */
 export interface SharedBatch {
   readonly body: Buffer;
   /** The position after the last of them. */
   readonly next: number;
+}
+
+/** An answer, and whom it is for. */
+interface KnownBatch {
+  readonly from: number;
+  readonly includeTypes: boolean;
+  /** One or two. */
+  readonly notes: readonly number[];
+  readonly batch: SharedBatch;
 }
 
 /** The texts of a log's documents. */
@@ -23,8 +34,8 @@ export class DocumentTexts {
   readonly #areMany: () => boolean;
   readonly #plain = new WeakMap<FeedDocument, string>();
   readonly #typed = new WeakMap<FeedDocument, string>();
-  /** The answers that end where the log ended when they were made. */
-  #batches = new Map<string, SharedBatch>();
+  /** The answers that end where the log ended when they were made: few, since most who follow are at the same place. */
+  #batches: KnownBatch[] = [];
   #end = 0;
 
   constructor(log: DocumentLog, areMany: () => boolean) {
@@ -48,13 +59,15 @@ export class DocumentTexts {
   batch(from: number, includeTypes: boolean, notes: readonly number[]): SharedBatch | undefined {
     const { end } = this.#log;
     if (from === end || !this.#areMany()) return undefined;
-    if (end !== this.#end) this.#batches.clear();
+    if (end !== this.#end) this.#batches = [];
     this.#end = end;
-    const key = `${from} ${includeTypes} ${notes}`;
-    const known = this.#batches.get(key);
-    if (known !== undefined) return known;
+    const [note, more] = notes;
+    for (const known of this.#batches) {
+      if (known.from !== from || known.includeTypes !== includeTypes) continue;
+      if (known.notes[0] === note && known.notes[1] === more) return known.batch;
+    }
     const made = this.#make(from, includeTypes, notes);
-    this.#batches.set(key, made);
+    if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, includeTypes, notes, batch: made });
     return made;
   }
 

@@ -39,9 +39,24 @@ export function printToken(token: Token): string {
 export function buildFrame(token: Token, body: string | Buffer): Buffer {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
-  frame.writeBigUInt64LE(token, 0);
-  frame.writeUInt32LE(length, 8);
+  writeHeader(frame, token, length);
   if (typeof body === 'string') frame.write(body, HEADER_BYTES);
   else body.copy(frame, HEADER_BYTES);
   return frame;
+}
+
+/** Bodies from this length on are not copied into their frames. */
+const LONG_BODY_BYTES = 16 * 1024;
+
+/** A frame in pieces: a long body that may go out to many stays the bytes that it is. */
+export function buildFramePieces(token: Token, body: string | Buffer): readonly Buffer[] {
+  if (typeof body === 'string' || body.length < LONG_BODY_BYTES) return [buildFrame(token, body)];
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  writeHeader(header, token, body.length);
+  return [header, body];
+}
+
+function writeHeader(bytes: Buffer, token: Token, length: number): void {
+  bytes.writeBigUInt64LE(token, 0);
+  bytes.writeUInt32LE(length, 8);
 }

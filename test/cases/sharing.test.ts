@@ -382,6 +382,22 @@ for (const under of bases) {
         { feeds: { plan }, proxy: { maxFeedsPerClient: 2 } },
       ));
 
+    test('a shared state that the memory of the process has no room for ends with an error, for all who follow', () =>
+      play(
+        async ({ connect, writes }) => {
+          const [one, other] = [await connect(), await connect()];
+          const distinct = (r: Reql): Reql => r.table('t')('s').distinct().changes();
+          const feeds = [await one.feed(distinct), await other.feed(distinct)];
+          const beside = await other.feed(count);
+          await writes.run((r) =>
+            r.table('t').insert(Array.from({ length: 40 }, (_, id) => ({ id, s: `${id}`.padEnd(100_000, 'x') }))),
+          );
+          for (const feed of feeds) expectError(await failureOf(feed), error('RESOURCE_LIMIT', /memory/));
+          await until(beside, 40);
+        },
+        { feeds: { plan }, proxy: { maxMemory: 1024 * 1024 } },
+      ));
+
     test('a write that was acknowledged is in what is shown first, whoever carries the feed', () =>
       play(async ({ connect }) => {
         const [one, other] = [await connect(), await connect()];
