@@ -55,7 +55,7 @@ function onOrder({ type }: CallTerm, { tail }: Stream): string | undefined {
   }
   if (above.length > 0) return 'RethinkDB leaves out rows for which the filter below it fails, without a word';
   const isOpen = type === TermType.SKIP || type === TermType.SLICE;
-  return isOpen ? 'all rows but the first would have to be kept' : undefined;
+  return isOpen ? 'it reaches to the end of the order, of which RethinkDB watches only the first rows' : undefined;
 }
 
 /** Whether a stream is a table, or a range of it, in no order yet. */
