@@ -99,7 +99,7 @@ export class ProxyPlanSource implements FeedSource {
   settle(): void {
     if (!this.#ready) return;
     this.#work(WHOLE_TURN);
-    if (!this.#quiet.isWaiting) return;
+    // Also what waited for a better moment, or was left where an error came.
     const moment = this.#settle(WHOLE_TURN);
     this.#doing(() => moment.next(WHOLE_TURN).done === true);
   }

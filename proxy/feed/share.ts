@@ -37,7 +37,7 @@ export interface ShareSettings {
   /** A question that every shard of every table answers, behind the changes that it has sent before. */
   readonly identity: string;
   /** How what upstream ends or spoils is read again. */
-  readonly healing: HealingSettings;
+  readonly healing: Pick<HealingSettings, 'healMs' | 'refills'>;
   /** Which tables the query reads, once that is known. */
   readonly tables?: () => string | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
@@ -54,6 +54,8 @@ export interface ShareSettings {
 const CARRIER_GONE: ReqlError = opFailed(
   'The connection that carried the feed is gone, and no other could take it over.',
 );
+/** What has to be read again so soon after it was, in milliseconds, is read again with a pause. */
+const SOON_MS = 5_000;
 /** How long another connection is tried where feeds are not healed otherwise, in milliseconds. */
 const CARRIER_MS = 10_000;
 
@@ -92,6 +94,9 @@ export class Share implements Followed, Holder {
   readonly #catchingUp = new Set<() => void>();
   #barrier: Batched<undefined> | undefined;
   #healing: Healing | undefined;
+  /** When the state was last healed, and how many times in a row soon after another. */
+  #healedAt = Number.NEGATIVE_INFINITY;
+  #relapses = 0;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
 
@@ -293,7 +298,8 @@ export class Share implements Followed, Holder {
     if (this.#isOver) return;
     this.#settings.moved?.();
     if (filling === this.#refill) this.#healing?.lost(filling.port);
-    else this.#heal(filling, CARRIER_GONE, this.#settings.healing.healMs || CARRIER_MS);
+    else if (this.#healing === undefined)
+      this.#heal(filling, CARRIER_GONE, this.#settings.healing.healMs || CARRIER_MS);
   }
 
   /** A source cannot go on. */
@@ -301,6 +307,8 @@ export class Share implements Followed, Holder {
     const { healMs } = this.#settings.healing;
     if (this.#isOver) return;
     if (filling === this.#refill) this.#healing?.failed(error);
+    // What is still wrong with the old state is found by reading again.
+    else if (this.#healing !== undefined) return;
     else if (healMs > 0 && isPassing(error) && this.#isAccepted) this.#heal(filling, error, healMs);
     else this.#fail(error);
   }
@@ -308,8 +316,9 @@ export class Share implements Followed, Holder {
   /** The state stands as it is shown until it has been read again. */
   #heal(filling: Filling, error: ReqlError, healMs: number): void {
     this.#barrier = undefined;
+    this.#relapses = performance.now() - this.#healedAt < SOON_MS ? this.#relapses + 1 : 0;
     const healing = new Healing(
-      { ...this.#settings.healing, healMs },
+      { ...this.#settings.healing, healMs, relapses: this.#relapses },
       {
         question: this.#settings.identity,
         identity: this.#settings.tables?.(),
@@ -363,6 +372,7 @@ export class Share implements Followed, Holder {
   #healed(): void {
     const healing = this.#healing;
     this.#healing = undefined;
+    this.#healedAt = performance.now();
     healing?.end();
     for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.healed());
     const [first] = this.#subscribers;

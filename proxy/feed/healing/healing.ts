@@ -14,6 +14,8 @@ export interface HealingSettings {
   readonly healMs: number;
   /** The readings of the process. */
   readonly refills: Refills;
+  /** How many times in a row it has been healed a moment ago: the more, the longer the first pause. */
+  readonly relapses: number;
 }
 
 /** What a healing needs of its share. */
@@ -49,7 +51,7 @@ export class Healing {
     this.#settings = settings;
     this.#host = host;
     this.error = error;
-    this.#pauses = new Pauses(settings.healMs);
+    this.#pauses = new Pauses(settings.healMs, settings.relapses);
   }
 
   begin(): void {

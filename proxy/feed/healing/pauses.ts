@@ -9,12 +9,18 @@ export class Pauses {
   readonly #until: number;
   readonly #now: () => number;
   readonly #random: () => number;
-  #tries = 0;
+  #tries: number;
 
-  /** `limitMs`: how long is tried; `random` gives numbers from 0 to 1. */
-  constructor(limitMs: number, now: () => number = () => performance.now(), random: () => number = Math.random) {
+  /** `limitMs`: how long is tried; `tries`: how many pauses are left out at the start; `random` gives numbers from 0 to 1. */
+  constructor(
+    limitMs: number,
+    tries = 0,
+    now: () => number = () => performance.now(),
+    random: () => number = Math.random,
+  ) {
     this.#now = now;
     this.#random = random;
+    this.#tries = tries;
     this.#until = now() + limitMs;
   }
 
