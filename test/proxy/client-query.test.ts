@@ -148,7 +148,7 @@ test('what a feed says waits for the frame that is passing, in both directions',
     upstream.write(answer.subarray(500));
     expect(await client.read(512)).toEqual(answer.subarray(500));
     expect(await client.frame()).toEqual({ token: 2n, body: PARTIAL });
-    const insert = frame(3, `[1,[56,[[15,["t"]],"${'y'.repeat(1000)}"]]]`);
+    const insert = frame(3, `[1,[56,[[15,["t"]],"${'y'.repeat(100_000)}"]]]`);
     client.write(insert.subarray(0, 500));
     expect(await upstream.read(500)).toEqual(insert.subarray(0, 500));
     sent[0]?.more();

@@ -134,6 +134,7 @@ const meanings: readonly LiveQuery[] = [
   },
   {
     name: 'distinct values of a range of a multi index',
+    several: true,
     query: (r) => r.table('t').between('a', 'b', { index: 'tags', rightBound: 'closed' }).distinct({ index: 'tags' }),
     shows: 'rows',
   },
