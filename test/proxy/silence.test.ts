@@ -15,7 +15,8 @@ import { connectPeer } from '../support/peer.ts';
 import { onScene, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';
 
 const QUERY = '[1,[15,["t"]]]';
-const WRITE = frame(2, `[1,[56,[[15,["t"]],{"text":"${'x'.repeat(200)}"}]]]`);
+/** So long that it passes as it comes. */
+const WRITE = frame(2, `[1,[56,[[15,["t"]],{"text":"${'x'.repeat(100_000)}"}]]]`);
 const openFeed = createOpenFeed({ plan: 'auto', limits: DEFAULT_LIMITS, now: () => 0 });
 
 const quiet: Sight = { now: 0, received: 0, sent: 0, backlog: false, noreply: 0, answerable: true };
