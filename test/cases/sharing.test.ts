@@ -256,7 +256,7 @@ for (const under of bases) {
         }),
     );
 
-    test('the feed goes on when the client that carries it goes: stopped, destroyed, half closed, twice in a row', () =>
+    test('the feed goes on when the client that carries it goes: stopped, closed, twice in a row', () =>
       play(async ({ connect, proxy, user, writes, upstreamHas }) => {
         const ann = await user('ann');
         const clients = [await connect(ann), await connect(ann), await connect(ann), await connect(ann)];
