@@ -324,6 +324,9 @@ export class Share implements Followed, Holder {
         identity: this.#settings.tables?.(),
         port: () => this.#port(),
         refill: (port) => {
+          // One that has failed keeps nothing.
+          this.#refill?.source.stop();
+          this.#refill?.memory.clear();
           this.#refill = this.#fill(port);
         },
         giveUp: (final) => this.#fail(final),
