@@ -1,7 +1,7 @@
 // Three real servers: what a cluster does to a table never shows but as the net change. LIVEFOLD_ROUNDS says how often each drill
 // is done.
 
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
@@ -9,7 +9,7 @@ import { type Cluster, startCluster } from '../support/cluster.ts';
 import { DriverError } from '../support/driver-error.ts';
 import { type Connection, official } from '../support/drivers.ts';
 import { FeedState, type Shows } from '../support/feed-state.ts';
-import type { Feed } from '../support/fetch.ts';
+import { type Followed, restAll } from '../support/followed.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import { proxyOver } from '../support/servers.ts';
 
@@ -35,12 +35,6 @@ const watched: readonly { readonly query: Query; readonly shows?: Shows }[] = [
   { query: (r) => T(r).group('k').count().ungroup().orderBy(r.desc('reduction')).limit(2), shows: 'rows' },
   { query: (r) => T(r)('n').reduce((a: Reql, b: Reql) => a.add(b)) },
 ];
-
-interface Followed {
-  readonly query: Query;
-  readonly feed: Feed;
-  readonly state: FeedState;
-}
 
 describe.skipIf(!isThere)('three servers', () => {
   let cluster: Cluster;
@@ -101,20 +95,6 @@ describe.skipIf(!isThere)('three servers', () => {
     await write();
   };
 
-  /** Reads until each feed shows what its query gives. */
-  const rest = async (): Promise<void> => {
-    for (const { query, feed, state } of followed) {
-      const truth = await writes.run(query);
-      while (!state.equals(truth) || feed.waiting.length > 0) {
-        const [document] = await feed.take(1).catch((cause: Error) => {
-          throw new Error(`rests at ${state}, not at ${JSON.stringify(truth)}: ${cause.message}`);
-        });
-        state.add(document);
-      }
-      expect(feed.over).toBeUndefined();
-    }
-  };
-
   const primaries =
     (primary: string): Query =>
     (r) =>
@@ -151,7 +131,7 @@ describe.skipIf(!isThere)('three servers', () => {
     async ({ play }) => {
       for (let round = 0; round < ROUNDS; round++) {
         await play();
-        await rest();
+        await restAll(followed, writes);
       }
     },
     ROUNDS * 90_000,

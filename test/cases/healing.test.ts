@@ -7,7 +7,7 @@ import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import { type Connection, official } from '../support/drivers.ts';
 import { FeedState, type Shows } from '../support/feed-state.ts';
-import type { Feed } from '../support/fetch.ts';
+import { type Followed, restAll } from '../support/followed.ts';
 import { error, expectError } from '../support/matchers.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import { REAL } from '../support/server-names.ts';
@@ -36,12 +36,6 @@ const watched: readonly { readonly name: string; readonly query: Query; readonly
   },
   { name: 'a reduction', query: (r) => T(r)('n').reduce((a: Reql, b: Reql) => a.add(b)) },
 ];
-
-interface Followed {
-  readonly query: Query;
-  readonly feed: Feed;
-  readonly state: FeedState;
-}
 
 for (const base of bases) {
   describe.skipIf(!base.there).each(PLANS)(`${base.name}, %s plan`, (plan) => {
@@ -88,19 +82,9 @@ for (const base of bases) {
       );
     };
 
-    /** Reads until each feed shows what its query gives. */
     const rest = async (followed: readonly Followed[]): Promise<void> => {
-      for (const { query, feed, state } of followed) {
-        const truth = await writes.run(query);
-        while (!state.equals(truth) || feed.waiting.length > 0) {
-          const [document] = await feed.take(1).catch((cause: Error) => {
-            throw new Error(`rests at ${state}, not at ${JSON.stringify(truth)}: ${cause.message}`);
-          });
-          state.add(document);
-        }
-        expect(feed.over).toBeUndefined();
-        await feed.close();
-      }
+      await restAll(followed, writes);
+      for (const { feed } of followed) await feed.close();
     };
 
     test('a queue that runs over is nothing that a client sees', async () => {

@@ -1,0 +1,28 @@
+// Feeds that are followed while something happens to their table.
+
+import { expect } from 'vitest';
+import type { Connection } from './drivers.ts';
+import type { FeedState } from './feed-state.ts';
+import type { Feed } from './fetch.ts';
+import type { Query } from './reql.ts';
+
+/** A live query, its feed, and the state that its documents tell of. */
+export interface Followed {
+  readonly query: Query;
+  readonly feed: Feed;
+  readonly state: FeedState;
+}
+
+/** Reads until each feed shows what its query gives, and none is over. */
+export async function restAll(followed: readonly Followed[], connection: Connection): Promise<void> {
+  for (const { query, feed, state } of followed) {
+    const truth = await connection.run(query);
+    while (!state.equals(truth) || feed.waiting.length > 0) {
+      const [document] = await feed.take(1).catch((cause: Error) => {
+        throw new Error(`rests at ${state}, not at ${JSON.stringify(truth)}: ${cause.message}`);
+      });
+      state.add(document);
+    }
+    expect(feed.over).toBeUndefined();
+  }
+}
