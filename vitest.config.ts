@@ -15,7 +15,7 @@ const FAST: NonNullable<ViteUserConfig['test']> = {
   exclude: [
     'test/{readme,examples}.test.ts',
     'test/proxy/feed/{view,reducer-feed,reverse-pairs}.test.ts',
-    'test/rewrite/eval/{evaluate,meter}.test.ts',
+    'test/rewrite/reql/eval/{evaluate,meter}.test.ts',
   ],
   testNamePattern: /^(?!embedded |proxy without rewriting |proxy \((?:server|proxy) plan\))/,
   provide: { rethinkdb: null },

@@ -1,7 +1,7 @@
 // Queries of the bench as wire JSON, written as ReQL.
 
-import { serializeQuery } from '../rewrite/term/serialize.ts';
-import { makeR, type R, type Reql, termOfReql } from '../src/command/reql.ts';
+import { makeR, type R, type Reql, termOfReql } from '../rewrite/reql/build/r.ts';
+import { serializeQuery } from '../rewrite/reql/term/serialize.ts';
 
 /** The database of the bench. */
 export const DATABASE = 'livefold_bench';

@@ -3,7 +3,7 @@
 
 import { clientError, type ReqlError } from '../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
-import type { Term } from '../rewrite/term/term.ts';
+import type { Term } from '../rewrite/reql/term/term.ts';
 import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
 import type {
   Carried,

@@ -2,7 +2,7 @@
 // bytes, tokens and sockets, a feed knows ReQL; neither knows the other's.
 
 import type { ReqlError } from '../rewrite/reql/error.ts';
-import type { Term } from '../rewrite/term/term.ts';
+import type { Term } from '../rewrite/reql/term/term.ts';
 import type { FeedEnd } from './feed-end.ts';
 import type { Log } from './log.ts';
 import type { Holding } from './memory/holding.ts';

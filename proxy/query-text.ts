@@ -1,9 +1,9 @@
 // A query as a field of log lines. Nothing is computed for a line that is not written, since loggers ask for the JSON of
 // their fields last; what was printed once is kept in the place of the query.
 
-import { parseQuery } from '../rewrite/term/parse.ts';
-import { HIDDEN, printLine } from '../rewrite/term/print-line.ts';
-import type { Term } from '../rewrite/term/term.ts';
+import { HIDDEN, printLine } from '../rewrite/reql/print/print-line.ts';
+import { parseQuery } from '../rewrite/reql/term/parse.ts';
+import type { Term } from '../rewrite/reql/term/term.ts';
 
 /** A query that nobody has parsed is parsed for a line up to this length. */
 const MOST_BYTES = 16 * 1024;

@@ -6,10 +6,10 @@ import { type ElementFeed, elementFeed } from './element-feed.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { type ServerPlan, serverPlan } from './fold.ts';
 import type { Live } from './live.ts';
+import type { StartQuery } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 import { isConstantFold } from './server-state.ts';
 import { isOneChangeAWrite, readsTablesOnce } from './settling.ts';
-import type { StartQuery } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
 
 /** Where to fold. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
 export type Plan = 'auto' | 'server' | 'proxy';

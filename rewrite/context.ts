@@ -9,14 +9,14 @@ import { firstRows, ownElements } from './own-elements.ts';
 import type { Branch, Leaf, Selection, Stream } from './piece.ts';
 import { indexRead, keysRead, placeIn, splitForPlace } from './place.ts';
 import { refusal } from './refusal.ts';
+import { type Builder, builder } from './reql/build/build.ts';
 import { ReqlError } from './reql/error.ts';
+import { canonicalKey } from './reql/term/canonical-key.ts';
+import type { CallTerm, Entry, Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 import { orderBesideTable } from './settling.ts';
 import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from './table-selection.ts';
 import { orderBelow } from './take/order-of.ts';
-import { type Builder, builder } from './term/build.ts';
-import { canonicalKey } from './term/canonical-key.ts';
-import type { CallTerm, Entry, Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
 
 /** Thrown where RethinkDB itself accepts the query, or must refuse it in its own words. */
 export class LeaveToServer extends Error {}

@@ -2,14 +2,14 @@
 // builder of terms, so that RethinkDB and the proxy can both run them.
 
 import { namedAggregates } from './aggregates/index.ts';
-import { compileFunction, createContext, pureTerms } from './eval/index.ts';
+import { type Builder, builder, type Expression, type Literal } from './reql/build/build.ts';
+import { freshVars } from './reql/build/fresh-vars.ts';
 import { ReqlError } from './reql/error.ts';
+import { compileFunction, createContext, pureTerms } from './reql/eval/index.ts';
 import type { Origin } from './reql/origin.ts';
-import { type Builder, builder, type Expression, type Literal } from './term/build.ts';
-import { findNondeterministic } from './term/deterministic.ts';
-import { freshVars } from './term/fresh-vars.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
+import { findNondeterministic } from './reql/term/deterministic.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 
 /**
  * The recipe of an aggregate (rethinkdb/rethinkdb#1118). `t` has one method per ReQL term, with the name that the JavaScript

@@ -4,7 +4,7 @@
 
 import { resourceLimit } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
-import type { Entry, Term } from './term/term.ts';
+import type { Entry, Term } from './reql/term/term.ts';
 
 /** Seen on 2.4.4: 1,500 levels of `add` in a fold work, 2,200 do not. */
 const DEEPEST = 1000;

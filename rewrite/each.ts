@@ -2,13 +2,13 @@
 // array of that one row, and on top what the consumer makes of each element.
 
 import type { Branch } from './piece.ts';
+import { type Builder, builder, type Expression } from './reql/build/build.ts';
+import { factsOf } from './reql/term/facts.ts';
+import { bindImplicit, substituteVar } from './reql/term/substitute.ts';
+import type { CallTerm, Entry, Term } from './reql/term/term.ts';
+import { type FreshVars, funcParts } from './reql/term/vars.ts';
+import { mapInScope } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import { type Builder, builder, type Expression } from './term/build.ts';
-import { factsOf } from './term/facts.ts';
-import { bindImplicit, substituteVar } from './term/substitute.ts';
-import type { CallTerm, Entry, Term } from './term/term.ts';
-import { type FreshVars, funcParts } from './term/vars.ts';
-import { mapInScope } from './term/walk.ts';
 
 /** What a consumer makes of an element: an array of its own elements, as ReQL. */
 export interface Consumer {

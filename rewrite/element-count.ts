@@ -1,11 +1,11 @@
 // How many elements a row can be for a consumer, as far as the shape of its function tells; and the function without the
 // array around its element, where there is one at most.
 
-import { equalDatums } from './reql/compare.ts';
-import { type Datum, isObject } from './reql/datum.ts';
+import { equalDatums } from './reql/data/compare.ts';
+import { type Datum, isObject } from './reql/data/datum.ts';
+import type { CallTerm, DatumTerm, Term } from './reql/term/term.ts';
+import { type FuncParts, funcParts, funcTerm } from './reql/term/vars.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, DatumTerm, Term } from './term/term.ts';
-import { type FuncParts, funcParts, funcTerm } from './term/vars.ts';
 
 /** How many elements there are for each row. */
 export type ElementCount = 'one' | 'at most one' | 'any';

@@ -13,9 +13,9 @@ import { applied, onTop } from './each.ts';
 import type { FeedOptions } from './feed-options.ts';
 import type { Live, Source } from './live.ts';
 import { type Fold, indexRead, keysRead, placeOf } from './place.ts';
-import { type Builder, builder, type Fields } from './term/build.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
+import { type Builder, builder, type Fields } from './reql/build/build.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 
 /** The element feed of a live query. */
 export interface ElementFeed {

@@ -2,18 +2,18 @@
 // or refused.
 
 import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
-import { outsideContext } from './eval/outside-context.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import type { Live } from './live.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
+import { outsideContext } from './reql/eval/core/outside-context.ts';
 import type { Frame } from './reql/origin.ts';
+import { printTerm } from './reql/print/print.ts';
+import { checkQuery } from './reql/term/check.ts';
+import { parseQuery } from './reql/term/parse.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
-import { checkQuery } from './term/check.ts';
-import { parseQuery } from './term/parse.ts';
-import { printTerm } from './term/print.ts';
 import { upstreamOptions } from './upstream-options.ts';
 
 /** What `explain` says. */

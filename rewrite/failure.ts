@@ -2,10 +2,10 @@
 // anything for it (changefeed.cc, apply_ops), where the one-shot query would fail. So functions that can raise more than
 // NON_EXISTENCE run in the fold or in the proxy, over whole rows; and those that can raise that are counted.
 
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { funcParts, type VarId, varOf } from './reql/term/vars.ts';
+import { childrenOf, visit } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts, type VarId, varOf } from './term/vars.ts';
-import { childrenOf, visit } from './term/walk.ts';
 
 /** Terms that raise nothing of their own, whatever they are given. */
 const harmless: ReadonlySet<number> = new Set([

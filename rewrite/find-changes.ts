@@ -1,8 +1,8 @@
 // Where CHANGES stands in a query: on the spine of first arguments, under terms over its documents.
 
 import { onTop } from './each.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /** A CHANGES term and the terms that stand on its documents, innermost first. */
 export interface FoundChanges {

@@ -16,10 +16,10 @@ import { foldableKindOf } from './kinds/index.ts';
 import type { FoldableLive, Live, Place, Source } from './live.ts';
 import { placeOf } from './place.ts';
 import { proxyOnly } from './proxy-only.ts';
+import { type Builder, builder, type Expression } from './reql/build/build.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { type FreshVars, funcTerm } from './reql/term/vars.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
-import { type Builder, builder, type Expression } from './term/build.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { type FreshVars, funcTerm } from './term/vars.ts';
 
 /** The server plan of a live query. */
 export interface ServerPlan {

@@ -1,8 +1,8 @@
 // What an index of plain fields holds of a row, as ReQL.
 
 import type { IndexFields } from './known-index.ts';
-import type { Builder } from './term/build.ts';
-import type { Term } from './term/term.ts';
+import type { Builder } from './reql/build/build.ts';
+import type { Term } from './reql/term/term.ts';
 
 /** An index of plain fields. */
 export type PlainIndex = IndexFields & { readonly fields: readonly string[] };

@@ -2,12 +2,12 @@
 
 import { type IndexQuestion, tableBelow } from './known-index.ts';
 import { indexName } from './place.ts';
+import { freeVars } from './reql/term/facts.ts';
+import { serializeTerm } from './reql/term/serialize.ts';
+import type { Entry, Term } from './reql/term/term.ts';
+import { visit } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
-import { freeVars } from './term/facts.ts';
-import { serializeTerm } from './term/serialize.ts';
-import type { Entry, Term } from './term/term.ts';
-import { visit } from './term/walk.ts';
 
 /** An index of a table, both written out. */
 export interface IndexRead extends IndexQuestion {

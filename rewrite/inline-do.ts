@@ -6,12 +6,12 @@ import { findChanges, replaceChanges } from './find-changes.ts';
 import { isNative } from './native.ts';
 import { partOf } from './recipe.ts';
 import { refusal } from './refusal.ts';
+import { freeVars } from './reql/term/facts.ts';
+import { substituteVar } from './reql/term/substitute.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { funcParts } from './reql/term/vars.ts';
+import { containsTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import { freeVars } from './term/facts.ts';
-import { substituteVar } from './term/substitute.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts } from './term/vars.ts';
-import { containsTerm } from './term/walk.ts';
 
 /** Whether a `do` or a `branch` stands on the spine, in which CHANGES may be. */
 export function mayHaveChangesInDo(root: Term): boolean {

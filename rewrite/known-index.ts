@@ -1,7 +1,7 @@
 // What is known of secondary indexes, and the question to the server where that is not enough.
 
+import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /** A question to the server that a live query waits for: what does this index hold, and what is the primary key? */
 export interface IndexQuestion {

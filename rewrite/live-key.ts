@@ -3,11 +3,11 @@
 // client asks of its own feed is left out: options of CHANGES, and terms after it.
 
 import type { Live } from './live.ts';
+import { canonicalKey } from './reql/term/canonical-key.ts';
+import { type Circumstances, isSteady } from './reql/term/deterministic.ts';
+import type { Entry, Term } from './reql/term/term.ts';
+import { find } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import { canonicalKey } from './term/canonical-key.ts';
-import { type Circumstances, isSteady } from './term/deterministic.ts';
-import type { Entry, Term } from './term/term.ts';
-import { find } from './term/walk.ts';
 
 /** Optargs of CHANGES that say what is watched. */
 const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);

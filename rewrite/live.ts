@@ -6,8 +6,8 @@
 //                       +---------- rows <-------------+  ungroup, distinct, top     (rows)
 
 import type { Aggregate } from './aggregates/aggregate.ts';
-import type { CallTerm, Entry, Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
+import type { CallTerm, Entry, Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 
 /** A query whose `changes` RethinkDB cannot give, taken apart. */
 export interface Live {

@@ -4,9 +4,9 @@
 import { findChanges } from './find-changes.ts';
 import { Refusal, refusal } from './refusal.ts';
 import { logicError, type ReqlError } from './reql/error.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { childrenOf } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { childrenOf } from './term/walk.ts';
 
 const NO_VALUE = 'a feed is no value in it. Unite the feeds, or open each by itself';
 

@@ -1,10 +1,10 @@
 // Which watched terms are RethinkDB's own business: rows that it watches by itself, and other plain streams, which it refuses
 // in its own words. Read from the tree alone, by what RethinkDB makes of each term (val.cc).
 
-import { isTrue } from './reql/data-type.ts';
+import { isTrue } from './reql/data/data-type.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { funcParts } from './reql/term/vars.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts } from './term/vars.ts';
 
 /** What RethinkDB makes of a term: a database, a table, rows, or one row (SINGLE_SELECTION). `undefined` for anything else. */
 type Made = 'database' | 'table' | 'rows' | 'row' | undefined;

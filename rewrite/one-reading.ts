@@ -11,9 +11,9 @@
 
 import { indexValue, indexValues, isKey } from './index-values.ts';
 import { between, hull, isWithin, type Range } from './range.ts';
+import type { Builder } from './reql/build/build.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
 import type { Keys, ReadIndex, TableSelection } from './table-selection.ts';
-import type { Builder } from './term/build.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /** A selection, and what is read for it and for others. */
 export interface OneReading {

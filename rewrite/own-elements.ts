@@ -4,11 +4,11 @@ import { applied, type Consumer, eachOf } from './each.ts';
 import type { RowsPart, SourcePart } from './live.ts';
 import { elementsIn, type OneReading } from './one-reading.ts';
 import { type Branch, branchOf, type Selection } from './piece.ts';
+import type { Builder } from './reql/build/build.ts';
+import { builder } from './reql/build/build.ts';
+import type { Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 import type { FirstRows } from './table-selection.ts';
-import type { Builder } from './term/build.ts';
-import { builder } from './term/build.ts';
-import type { Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
 
 /** Who takes what of the selection that is read. */
 interface Taken {

@@ -3,8 +3,8 @@
 
 import type { Consumer } from './each.ts';
 import type { Aggregated, Rows } from './live.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import type { VarId } from './term/vars.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import type { VarId } from './reql/term/vars.ts';
 
 export type Piece = Pure | Stream | Valued | GroupedPiece;
 

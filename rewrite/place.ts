@@ -5,11 +5,11 @@
 
 import { type IndexFields, type IndexQuestion, tableBelow } from './known-index.ts';
 import type { Place } from './live.ts';
+import type { Builder } from './reql/build/build.ts';
+import { isSpread } from './reql/term/spread.ts';
+import type { CallTerm, Entry, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
-import type { Builder } from './term/build.ts';
-import { isSpread } from './term/spread.ts';
-import type { CallTerm, Entry, Term } from './term/term.ts';
 
 /** The index that a selection reads. */
 export interface IndexReading {

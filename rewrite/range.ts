@@ -1,11 +1,11 @@
 // The bounds of `between`, and the test of a value against them.
 
-import { compareDatums } from './reql/compare.ts';
-import { MAXVAL, MINVAL } from './reql/datum.ts';
+import type { Builder } from './reql/build/build.ts';
+import { compareDatums } from './reql/data/compare.ts';
+import { MAXVAL, MINVAL } from './reql/data/datum.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
-import type { Builder } from './term/build.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /** The bounds of a BETWEEN term. */
 export interface Range {

@@ -1,20 +1,20 @@
 // The optargs of CHANGES, read as the server reads them (seq.cc, changes_term_t): in its order, with its texts.
 
-import { bind } from './eval/bind.ts';
-import { checkLimit } from './eval/context.ts';
-import type { EvalContext } from './eval/index.ts';
-import { asOption } from './eval/outside-context.ts';
-import { evaluateClosed } from './eval/pure-function.ts';
-import { toDatum } from './eval/value.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { refusal } from './refusal.ts';
-import { asNumber, isTrue, typeName } from './reql/data-type.ts';
-import type { Datum } from './reql/datum.ts';
+import { asNumber, isTrue, typeName } from './reql/data/data-type.ts';
+import type { Datum } from './reql/data/datum.ts';
+import { asInteger } from './reql/data/number.ts';
 import { logicError, ReqlError } from './reql/error.ts';
-import { asInteger } from './reql/number.ts';
+import { bind } from './reql/eval/core/bind.ts';
+import { checkLimit } from './reql/eval/core/context.ts';
+import { asOption } from './reql/eval/core/outside-context.ts';
+import { evaluateClosed } from './reql/eval/core/pure-function.ts';
+import { toDatum } from './reql/eval/core/value.ts';
+import type { EvalContext } from './reql/eval/index.ts';
 import { type Origin, ROOT } from './reql/origin.ts';
 import { ResponseType } from './reql/protocol.ts';
-import type { CallTerm } from './term/term.ts';
+import type { CallTerm } from './reql/term/term.ts';
 
 /** The value of an optarg, its own or a global one, and where errors about it point. */
 interface Given {

@@ -4,10 +4,10 @@
 import { answerTerm } from './kinds/grouped.ts';
 import { foldableKindOf } from './kinds/index.ts';
 import type { Aggregated, Elements, FoldableLive, Part, SourcePart } from './live.ts';
-import type { Builder } from './term/build.ts';
-import { substituteVars } from './term/substitute.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts, type VarId } from './term/vars.ts';
+import type { Builder } from './reql/build/build.ts';
+import { substituteVars } from './reql/term/substitute.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { funcParts, type VarId } from './reql/term/vars.ts';
 
 /** Where values are read from. */
 export interface Bags {

@@ -21,9 +21,9 @@ import { onTop } from './each.ts';
 import { type FoundChanges, replaceChanges } from './find-changes.ts';
 import { refusal } from './refusal.ts';
 import { logicError } from './reql/error.ts';
+import type { CallTerm, Entry, StartQuery, Term } from './reql/term/term.ts';
+import { mapTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import type { CallTerm, Entry, StartQuery, Term } from './term/term.ts';
-import { mapTerm } from './term/walk.ts';
 
 /** The optargs of CHANGES, and of REDUCE, that RethinkDB does not know. */
 const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);

@@ -1,9 +1,9 @@
 // What a client's reducer gives: a list of pairs of a value and how often it is there, as any integer.
 
-import type { Datum } from './reql/datum.ts';
-import { datumKey } from './reql/datum-key.ts';
+import type { Datum } from './reql/data/datum.ts';
+import { datumKey } from './reql/data/datum-key.ts';
+import { jsonText } from './reql/data/json-text.ts';
 import { logicError, type ReqlError } from './reql/error.ts';
-import { jsonText } from './reql/json-text.ts';
 import type { Origin } from './reql/origin.ts';
 
 /** A value with how often it is an output. */

@@ -2,19 +2,19 @@
 
 import { choosePlan } from './choose-plan.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
-import { outsideContext } from './eval/outside-context.ts';
 import { replaceChanges } from './find-changes.ts';
 import type { KnownIndexes } from './known-index.ts';
 import { proxyOnly } from './proxy-only.ts';
 import { readFeedOptions } from './read-feed-options.ts';
 import { recognize } from './recognize.ts';
 import { refusal, unknownIndexRefusal } from './refusal.ts';
-import type { DatumObject } from './reql/datum.ts';
+import type { DatumObject } from './reql/data/datum.ts';
 import { ReqlError } from './reql/error.ts';
+import { outsideContext } from './reql/eval/core/outside-context.ts';
+import { parseQuery } from './reql/term/parse.ts';
+import { serializeQuery } from './reql/term/serialize.ts';
+import type { StartQuery, Term } from './reql/term/term.ts';
 import { readsTablesOnce } from './settling.ts';
-import { parseQuery } from './term/parse.ts';
-import { serializeQuery } from './term/serialize.ts';
-import type { StartQuery, Term } from './term/term.ts';
 import { foldedBeside } from './united.ts';
 
 /** What the library is told besides the query. */

@@ -3,10 +3,10 @@
 
 import { type Meter, OutOfSteps } from './reql/meter.ts';
 import type { Origin } from './reql/origin.ts';
-import { factsOf } from './term/facts.ts';
-import { signatureOf } from './term/signatures.ts';
-import type { StartQuery, Term } from './term/term.ts';
-import { find } from './term/walk.ts';
+import { factsOf } from './reql/term/facts.ts';
+import { signatureOf } from './reql/term/signatures.ts';
+import type { StartQuery, Term } from './reql/term/term.ts';
+import { find } from './reql/term/walk.ts';
 
 /** Steps for each term of a query, for all walks that look at it a fixed number of times. */
 const TERM_STEPS = 200;

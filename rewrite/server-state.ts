@@ -4,10 +4,10 @@
 import type { ServerFold } from './aggregates/aggregate.ts';
 import type { Aggregated, FoldableLive, Live, SourcePart, Value } from './live.ts';
 import { Reading } from './reading.ts';
+import type { Builder, Expression } from './reql/build/build.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
 import { type Subject, subjectOf } from './subject.ts';
-import type { Builder, Expression } from './term/build.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /** One part of the state. */
 export interface Slot {

@@ -1,9 +1,9 @@
 // When what comes from upstream may be shown: whether one write to a row can come as several changes.
 
 import type { Live, Source } from './live.ts';
+import { serializeTerm } from './reql/term/serialize.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
-import { serializeTerm } from './term/serialize.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /**
  * When the proxy shows what has changed. `change`: with each change, where a write to a row is one. `batch`: with each batch.

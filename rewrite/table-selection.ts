@@ -4,13 +4,13 @@
 import { isPlain, type PlainIndex } from './index-values.ts';
 import { type IndexFields, type IndexQuestion, tableBelow } from './known-index.ts';
 import { type Range, rangeOf } from './range.ts';
-import { datumKey } from './reql/datum-key.ts';
+import { datumKey } from './reql/data/datum-key.ts';
+import { spreadOut } from './reql/term/spread.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
 import { keepsElements, orderBelow } from './take/order-of.ts';
 import { type Slice, sliceOf } from './take/slice.ts';
-import { spreadOut } from './term/spread.ts';
-import type { CallTerm, Term } from './term/term.ts';
 
 /** A selection of which each row tells whether it is in it. */
 export interface TableSelection {

@@ -4,22 +4,22 @@ import { Multiset } from './aggregates/multiset.ts';
 import { reductionOfTerm } from './aggregates/reduction.ts';
 import { reductionLaws, type TriedLaw } from './aggregates/reduction-laws.ts';
 import { onTop } from './each.ts';
-import { createContext, pureTerms } from './eval/index.ts';
-import { evaluateClosed, pureFunction } from './eval/pure-function.ts';
 import type { KindName, Watched, WatchedOf } from './kinds/kind.ts';
 import type { Aggregated, Elements, Live, Reduced, SourcePart } from './live.ts';
 import { Reading } from './reading.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { readOutputs } from './reducer-outputs.ts';
-import type { Datum } from './reql/datum.ts';
-import { datumKey } from './reql/datum-key.ts';
+import { builder } from './reql/build/build.ts';
+import type { Datum } from './reql/data/datum.ts';
+import { datumKey } from './reql/data/datum-key.ts';
 import { ReqlError } from './reql/error.ts';
+import { evaluateClosed, pureFunction } from './reql/eval/core/pure-function.ts';
+import { createContext, pureTerms } from './reql/eval/index.ts';
+import { printTerm } from './reql/print/print.ts';
+import { parseQuery } from './reql/term/parse.ts';
+import type { Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 import { TermType } from './reql/term-type.ts';
-import { builder } from './term/build.ts';
-import { parseQuery } from './term/parse.ts';
-import { printTerm } from './term/print.ts';
-import type { Term } from './term/term.ts';
-import type { FreshVars } from './term/vars.ts';
 
 /** A reduction of a query, with what was found of it. */
 export interface TriedReduction {

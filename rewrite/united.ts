@@ -8,10 +8,10 @@ import type { FeedOptions } from './feed-options.ts';
 import { findChanges, replaceChanges } from './find-changes.ts';
 import type { Live, LiveQuery } from './live.ts';
 import { refusal } from './refusal.ts';
+import type { CallTerm, Term } from './reql/term/term.ts';
+import { funcParts, funcTerm } from './reql/term/vars.ts';
 import { TermType } from './reql/term-type.ts';
 import { optargOf } from './take/argument.ts';
-import type { CallTerm, Term } from './term/term.ts';
-import { funcParts, funcTerm } from './term/vars.ts';
 
 /** Terms that take several feeds. */
 const uniting: ReadonlySet<number> = new Set([TermType.UNION, TermType.MAP]);

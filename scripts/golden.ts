@@ -3,7 +3,7 @@
 import { aggregates } from '../rewrite/aggregates/index.ts';
 import { type Explanation, explain } from '../rewrite/explain.ts';
 import type { Knowledge } from '../rewrite/recognize.ts';
-import { serializeTerm } from '../rewrite/term/serialize.ts';
+import { serializeTerm } from '../rewrite/reql/term/serialize.ts';
 import { golden } from '../test/golden/queries.ts';
 import { aggregates as testAggregates } from '../test/support/aggregates.ts';
 import { evaluate } from '../test/support/evaluate.ts';

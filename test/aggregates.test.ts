@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { aggregates } from '../rewrite/aggregates/index.ts';
 import { aggregatesIn } from '../rewrite/kinds/index.ts';
 import { recognize } from '../rewrite/recognize.ts';
-import type { Term } from '../rewrite/term/term.ts';
+import type { Term } from '../rewrite/reql/term/term.ts';
 import { explainText, goldenPath } from '../scripts/golden.ts';
 import { feedCases } from './cases/index.ts';
 import { aggregates as defined } from './support/aggregates.ts';

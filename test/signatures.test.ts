@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { checkQuery } from '../rewrite/reql/term/check.ts';
+import { parseQuery } from '../rewrite/reql/term/parse.ts';
+import { signatureOf, termName, termNames } from '../rewrite/reql/term/signatures.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
-import { checkQuery } from '../rewrite/term/check.ts';
-import { parseQuery } from '../rewrite/term/parse.ts';
-import { signatureOf, termName, termNames } from '../rewrite/term/signatures.ts';
 
 /** A recorded answer of RethinkDB 2.4.4: response type, results or text, and backtrace. */
 interface Fact {

@@ -1,16 +1,18 @@
 // Calls of a compiled function.
 
-import type { Term } from '../../rewrite/term/term.ts';
-import { makeR, type R, type Reql, termOfReql } from '../../src/command/reql.ts';
+import { makeR, type R, type Reql, termOfReql } from '../../rewrite/reql/build/r.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import { built } from './built.ts';
 import { cpuTime } from './clock.ts';
 import type { Micro } from './index.ts';
 
 /** A function of two values, compiled as the proxy plan and the tree do. */
 export async function compiled(make: (r: R) => (a: Reql, b: Reql) => Reql) {
-  const { pureFunction } =
-    await built<typeof import('../../rewrite/eval/pure-function.ts')>('rewrite/eval/pure-function');
-  const { createContext, pureTerms } = await built<typeof import('../../rewrite/eval/index.ts')>('rewrite/eval/index');
+  const { pureFunction } = await built<typeof import('../../rewrite/reql/eval/core/pure-function.ts')>(
+    'rewrite/reql/eval/core/pure-function',
+  );
+  const { createContext, pureTerms } =
+    await built<typeof import('../../rewrite/reql/eval/index.ts')>('rewrite/reql/eval/index');
   const r = makeR();
   const reduce: Term = termOfReql(r.expr([]).reduce(make(r)));
   const func = reduce.kind === 'call' ? reduce.args[1] : undefined;

@@ -1,6 +1,6 @@
 // Work without sockets, by name. Each takes a size and gives the numbers of its row.
 
-import type { Reql } from '../../src/command/reql.ts';
+import type { Reql } from '../../rewrite/reql/build/r.ts';
 import { evaluator } from './evaluator.ts';
 import { multiset } from './multiset.ts';
 import { operator } from './operator.ts';

@@ -1,9 +1,9 @@
 // The operators of the proxy plan without the wire: elements in, documents out.
 
-import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
-import type { CallTerm } from '../../rewrite/term/term.ts';
-import type { Reql } from '../../src/command/reql.ts';
+import type { Reql } from '../../rewrite/reql/build/r.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import type { PureFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
+import type { CallTerm } from '../../rewrite/reql/term/term.ts';
 import { wire } from '../query.ts';
 import { built } from './built.ts';
 import { cpuTime } from './clock.ts';
@@ -19,10 +19,12 @@ const STEP = 7_919_033;
 
 async function opened(query: (t: Reql) => Reql, tell: () => void) {
   const { recognize } = await built<typeof import('../../rewrite/recognize.ts')>('rewrite/recognize');
-  const { parseQuery } = await built<typeof import('../../rewrite/term/parse.ts')>('rewrite/term/parse');
-  const { pureFunction } =
-    await built<typeof import('../../rewrite/eval/pure-function.ts')>('rewrite/eval/pure-function');
-  const { createContext, pureTerms } = await built<typeof import('../../rewrite/eval/index.ts')>('rewrite/eval/index');
+  const { parseQuery } = await built<typeof import('../../rewrite/reql/term/parse.ts')>('rewrite/reql/term/parse');
+  const { pureFunction } = await built<typeof import('../../rewrite/reql/eval/core/pure-function.ts')>(
+    'rewrite/reql/eval/core/pure-function',
+  );
+  const { createContext, pureTerms } =
+    await built<typeof import('../../rewrite/reql/eval/index.ts')>('rewrite/reql/eval/index');
   const { Graph } = await built<typeof import('../../proxy/feed/operator/graph.ts')>('proxy/feed/operator/graph');
   const { StateGauge } = await built<typeof import('../../proxy/feed/operator/gauge.ts')>('proxy/feed/operator/gauge');
   const { view } = await built<typeof import('../../proxy/feed/operator/view.ts')>('proxy/feed/operator/view');

@@ -1,6 +1,6 @@
 // The time that a live query's rewriting takes, from text to text.
 
-import type { Reql } from '../../src/command/reql.ts';
+import type { Reql } from '../../rewrite/reql/build/r.ts';
 import { wire } from '../query.ts';
 import { median } from '../statistics.ts';
 import { built } from './built.ts';

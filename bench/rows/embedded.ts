@@ -1,6 +1,6 @@
 // The embedded server beside RethinkDB, and one write reaching a thousand feeds.
 
-import type { Reql } from '../../src/command/reql.ts';
+import type { Reql } from '../../rewrite/reql/build/r.ts';
 import { openFeed } from '../feed.ts';
 import { pipelined } from '../load.ts';
 import { DATABASE, onTable, wire } from '../query.ts';

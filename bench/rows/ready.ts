@@ -1,6 +1,6 @@
 // Time to ready: how long a feed takes that has to see all rows first, beside a client that just drains the same rows.
 
-import type { R, Reql } from '../../src/command/reql.ts';
+import type { R, Reql } from '../../rewrite/reql/build/r.ts';
 import { untilReady } from '../feed.ts';
 import { onTable } from '../query.ts';
 import { RawConnection } from '../raw-connection.ts';

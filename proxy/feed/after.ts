@@ -1,18 +1,18 @@
 // The terms after `changes`, run on the documents of the proxy plan.
 
 import { bound, onTop } from '../../rewrite/each.ts';
-import type { EvalContext } from '../../rewrite/eval/index.ts';
-import { asOption } from '../../rewrite/eval/outside-context.ts';
-import { evaluateClosed, pureFunction } from '../../rewrite/eval/pure-function.ts';
 import { refusal, spelling } from '../../rewrite/refusal.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
+import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import { jsonText } from '../../rewrite/reql/data/json-text.ts';
 import { logicError, ReqlError } from '../../rewrite/reql/error.ts';
-import { jsonText } from '../../rewrite/reql/json-text.ts';
+import { asOption } from '../../rewrite/reql/eval/core/outside-context.ts';
+import { evaluateClosed, pureFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
+import type { EvalContext } from '../../rewrite/reql/eval/index.ts';
 import type { Meter } from '../../rewrite/reql/meter.ts';
+import type { CallTerm, Term } from '../../rewrite/reql/term/term.ts';
+import { type FreshVars, funcTerm, varTerm } from '../../rewrite/reql/term/vars.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { freshVars } from '../../rewrite/term/fresh-vars.ts';
-import type { CallTerm, Term } from '../../rewrite/term/term.ts';
-import { type FreshVars, funcTerm, varTerm } from '../../rewrite/term/vars.ts';
 import { documentDatum, type FeedDocument } from './documents.ts';
 import { elementsOf } from './operator/row-elements.ts';
 

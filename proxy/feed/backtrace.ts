@@ -2,7 +2,7 @@
 // the client sent: every generated term carries the origin of the client's term that it stands for.
 
 import type { Frame, Origin } from '../../rewrite/reql/origin.ts';
-import type { Term } from '../../rewrite/term/term.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 
 /** The innermost place in the client's query on the way that the frames go down; `undefined` where there is none. */
 export function originOf(sent: Term, frames: readonly Frame[]): Origin | undefined {

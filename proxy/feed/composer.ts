@@ -1,8 +1,8 @@
 // Makes many changes few as they come: for each thing that they tell of, the first old value and the last new one, and
 // nothing where the two are equal. What it holds is bounded by the things that have changed, however often they do.
 
-import type { Datum } from '../../rewrite/reql/datum.ts';
-import { datumKey } from '../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../rewrite/reql/data/datum-key.ts';
 import { type Change, type ChangeDocument, documentBytes } from './documents.ts';
 import { sameSide } from './operator/difference.ts';
 import { ComposedOutputs } from './output-documents.ts';

@@ -1,7 +1,7 @@
 // The documents of a feed, as things that can still be composed, and as the JSON that a client gets.
 
-import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
-import { jsonText } from '../../rewrite/reql/json-text.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/data/datum.ts';
+import { jsonText } from '../../rewrite/reql/data/json-text.ts';
 import { datumBytes } from '../memory/datum-bytes.ts';
 import {
   type Difference,

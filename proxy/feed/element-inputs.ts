@@ -7,14 +7,14 @@
 //   a source with a place           [one of the above, the place]
 //   several sources                 [index of the source, one of the above]
 
-import type { PureFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Source } from '../../rewrite/live.ts';
-import { equalDatums } from '../../rewrite/reql/compare.ts';
-import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../rewrite/reql/data/compare.ts';
+import { type Datum, getField, isObject } from '../../rewrite/reql/data/datum.ts';
+import { printTruncated } from '../../rewrite/reql/data/json-text.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { printTruncated } from '../../rewrite/reql/json-text.ts';
+import type { PureFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
+import type { CallTerm } from '../../rewrite/reql/term/term.ts';
 import { TooDeep } from '../../rewrite/reql/too-deep.ts';
-import type { CallTerm } from '../../rewrite/term/term.ts';
 import type { Graph } from './operator/graph.ts';
 import { NONE } from './operator/operator.ts';
 import { elementsOf } from './operator/row-elements.ts';

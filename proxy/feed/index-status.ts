@@ -2,13 +2,13 @@
 // as JavaScript ReQL; those of plain fields are known by that text.
 
 import type { IndexFields, IndexQuestion } from '../../rewrite/known-index.ts';
-import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { builder, type Expression } from '../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/data/datum.ts';
 import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
-import { builder, type Expression } from '../../rewrite/term/build.ts';
-import { freshVars } from '../../rewrite/term/fresh-vars.ts';
-import { serializeQuery } from '../../rewrite/term/serialize.ts';
-import type { Entry, Term } from '../../rewrite/term/term.ts';
+import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
+import type { Entry, Term } from '../../rewrite/reql/term/term.ts';
 import { readResponseObject } from './response-json.ts';
 
 /**

@@ -1,8 +1,8 @@
 // What the documents of a fold inside RethinkDB add up to: the state of the server plan as far as anybody can see it, for
 // those who come late.
 
-import type { Datum } from '../../rewrite/reql/datum.ts';
-import { datumKey } from '../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../rewrite/reql/data/datum-key.ts';
 import type { FeedMemory } from '../feed-port.ts';
 import { datumBytes } from '../memory/datum-bytes.ts';
 import type { Difference, SidesDifference } from './operator/difference.ts';

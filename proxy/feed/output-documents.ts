@@ -1,7 +1,7 @@
 // The documents of a feed with a reducer: how often a value is an output of a group, against how often it was before.
 
-import { compareDatums } from '../../rewrite/reql/compare.ts';
-import type { DatumObject } from '../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../rewrite/reql/data/compare.ts';
+import type { DatumObject } from '../../rewrite/reql/data/datum.ts';
 import { datumBytes } from '../memory/datum-bytes.ts';
 import type { OutputsDocument } from './documents.ts';
 import type { Identity, OutputChange } from './operator/difference.ts';

@@ -1,7 +1,7 @@
 // What upstream says when it had to leave out changes: a document of a bare feed, an error where a fold met it. The value
 // of an aggregate is wrong from there on.
 
-import { type DatumObject, getField } from '../../rewrite/reql/datum.ts';
+import { type DatumObject, getField } from '../../rewrite/reql/data/datum.ts';
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 

@@ -1,8 +1,8 @@
 // How large the batches of a feed upstream are. A client may ask for any size, but here they are gathered, read and worked on, and
 // what it gets is in batches of the proxy's own.
 
-import type { EvalContext } from '../../rewrite/eval/index.ts';
-import type { Entry, StartQuery } from '../../rewrite/term/term.ts';
+import type { EvalContext } from '../../rewrite/reql/eval/index.ts';
+import type { Entry, StartQuery } from '../../rewrite/reql/term/term.ts';
 
 /** RethinkDB's own limit of bytes, and no more rows at least than are worked on at a time (batching.cc). */
 const most: ReadonlyMap<string, number> = new Map([

@@ -4,7 +4,7 @@
 
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
-import type { Term } from '../../rewrite/term/term.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import type { FeedEnd } from '../feed-end.ts';
 import type { Feed, FeedIo, UpstreamQuery } from '../feed-port.ts';
 import { errorBody, readResponseHead, sequenceBody } from '../wire/response.ts';

@@ -1,13 +1,13 @@
 // The proxy plan: RethinkDB sends the bare element feed, which is drained as fast as it comes, and the proxy folds.
 
 import type { Warning } from '../../rewrite/aggregates/aggregate.ts';
-import type { EvalContext } from '../../rewrite/eval/index.ts';
-import { countedFunction } from '../../rewrite/eval/pure-function.ts';
 import type { Live } from '../../rewrite/live.ts';
-import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
+import { type Datum, getField, isObject } from '../../rewrite/reql/data/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
+import { countedFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
+import type { EvalContext } from '../../rewrite/reql/eval/index.ts';
+import type { StartQuery } from '../../rewrite/reql/term/term.ts';
 import { type Settling, settlingOf } from '../../rewrite/settling.ts';
-import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { FeedMemory, FeedQuery } from '../feed-port.ts';
 import { type Turn, WHOLE_TURN } from '../work/turn.ts';
 import { ElementInputs } from './element-inputs.ts';

@@ -2,9 +2,9 @@
 // holds would be infinity, and two strings that are no UTF-8 would be the same.
 
 import { isUtf8 } from 'node:buffer';
-import { type Datum, type DatumObject, isObject } from '../../rewrite/reql/datum.ts';
+import { type Datum, type DatumObject, isObject } from '../../rewrite/reql/data/datum.ts';
+import { utf8Text } from '../../rewrite/reql/data/utf8.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
-import { utf8Text } from '../../rewrite/reql/utf8.ts';
 
 /** What a response holds, or why it cannot be read. */
 export type ReadJson = { readonly value: unknown } | ReqlError;

@@ -1,11 +1,11 @@
 // The server plan: one fold inside RethinkDB makes the documents, the proxy hands them on.
 
 import type { FoldableLive, Live } from '../../rewrite/live.ts';
-import { type Datum, getField, isObject } from '../../rewrite/reql/datum.ts';
-import { datumKey } from '../../rewrite/reql/datum-key.ts';
+import { type Datum, getField, isObject } from '../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../rewrite/reql/data/datum-key.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
+import type { StartQuery } from '../../rewrite/reql/term/term.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
-import type { StartQuery } from '../../rewrite/term/term.ts';
 import type { FeedMemory } from '../feed-port.ts';
 import { type DocumentReader, readDocument } from './documents.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';

@@ -1,7 +1,7 @@
 // What differs between two snapshots of one live query: one difference for each thing, so that whoever was shown the first is
 // shown the second.
 
-import { datumKey } from '../../rewrite/reql/datum-key.ts';
+import { datumKey } from '../../rewrite/reql/data/datum-key.ts';
 import {
   type Difference,
   type OutputChange,

@@ -3,10 +3,10 @@
 
 import type { FeedOptions } from '../../rewrite/feed-options.ts';
 import type { Live } from '../../rewrite/live.ts';
+import { jsonText } from '../../rewrite/reql/data/json-text.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { jsonText } from '../../rewrite/reql/json-text.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';
-import type { Term } from '../../rewrite/term/term.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import { errorBody } from '../wire/response.ts';
 import { feedBody } from './feed-body.ts';
 import { withoutOverflow } from './overflow.ts';

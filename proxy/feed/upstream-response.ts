@@ -1,10 +1,10 @@
 // What upstream answers to a feed's queries, read.
 
-import type { Datum } from '../../rewrite/reql/datum.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import type { Frame } from '../../rewrite/reql/origin.ts';
 import { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
-import type { Term } from '../../rewrite/term/term.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import { originOf } from './backtrace.ts';
 import { readResponseJson, UNREADABLE } from './response-json.ts';
 

@@ -1,8 +1,8 @@
 // The upstream end of a feed: one query, asked for more as long as it has more and the feed keeps up.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
-import { serializeQuery } from '../../rewrite/term/serialize.ts';
-import type { StartQuery } from '../../rewrite/term/term.ts';
+import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
+import type { StartQuery } from '../../rewrite/reql/term/term.ts';
 import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../feed-port.ts';
 import { type Batch, readResponse } from './upstream-response.ts';
 

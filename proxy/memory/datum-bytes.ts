@@ -1,6 +1,6 @@
 // How much of the heap a datum takes, estimated. The figures were measured on V8 (scripts/measure-state.ts).
 
-import { type Datum, isObject } from '../../rewrite/reql/datum.ts';
+import { type Datum, isObject } from '../../rewrite/reql/data/datum.ts';
 
 const POINTER = 8;
 /** A number that is no small integer is an object of its own. */

@@ -1,10 +1,10 @@
 // What one aggregate is: how rows become its elements, its fold as ReQL, and its accumulator in process, side by side.
 
-import type { EvalContext } from '../eval/index.ts';
-import type { Datum } from '../reql/datum.ts';
+import type { Builder, Expression } from '../reql/build/build.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
-import type { Builder, Expression } from '../term/build.ts';
-import type { CallTerm, Term } from '../term/term.ts';
+import type { EvalContext } from '../reql/eval/index.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { Arrangement } from './arrangement.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The elements of an aggregate in an order, which aggregates that read no more than an end of it, or a place in it, can share.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Accumulator, ArrangedForm, ArrangedReading, StateCost } from './aggregate.ts';
 import { Arrangement } from './arrangement.ts';

@@ -6,8 +6,8 @@
 //            rows        [ r1  |  r2    |  r3    ]      numbers costs a quarter of one that looks into pairs
 //            counts      [ 1   |  3     |  1     ]      absent where all are 1
 
-import { compareDatums } from '../reql/compare.ts';
-import { type Datum, MINVAL } from '../reql/datum.ts';
+import { compareDatums } from '../reql/data/compare.ts';
+import { type Datum, MINVAL } from '../reql/data/datum.ts';
 import { neverApplied } from './never-applied.ts';
 
 /** Compares two keys: negative, zero or positive. */

@@ -1,9 +1,9 @@
 // The accumulator of aggregates that are computed from all elements: it keeps them in ReQL's order, so that the value depends
 // on what is there and not on how it came to be.
 
-import { type ArrayLimits, arrayTooLong } from '../eval/materialize.ts';
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
+import { type ArrayLimits, arrayTooLong } from '../reql/eval/streams/materialize.ts';
 import { ROOT } from '../reql/origin.ts';
 import type { Accumulator } from './aggregate.ts';
 import { Multiset } from './multiset.ts';

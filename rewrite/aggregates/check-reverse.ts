@@ -1,10 +1,10 @@
 // Whether a reverse undoes its function, tried on values: unapply after apply gives back the acc, and two elements in either
 // order give the same. What fails is told with the smallest values found.
 
-import { compareDatums } from '../reql/compare.ts';
-import { type Datum, getField, isObject } from '../reql/datum.ts';
+import { compareDatums } from '../reql/data/compare.ts';
+import { type Datum, getField, isObject } from '../reql/data/datum.ts';
+import { jsonText } from '../reql/data/json-text.ts';
 import { ReqlError } from '../reql/error.ts';
-import { jsonText } from '../reql/json-text.ts';
 import type { Warning } from './aggregate.ts';
 import type { Reducer } from './tree-reduce.ts';
 

@@ -1,11 +1,11 @@
 // coerceTo('object'): the object of which the elements are the fields, as pairs `[key, value]`.
 
-import { asArray, asString } from '../reql/data-type.ts';
-import { type Datum, getField, setField } from '../reql/datum.ts';
+import { asArray, asString } from '../reql/data/data-type.ts';
+import { type Datum, getField, setField } from '../reql/data/datum.ts';
+import { printDatum, printTruncated } from '../reql/data/json-text.ts';
+import { sanitizeObject } from '../reql/data/pseudo.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
-import { printDatum, printTruncated } from '../reql/json-text.ts';
 import type { Origin } from '../reql/origin.ts';
-import { sanitizeObject } from '../reql/pseudo.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Aggregate } from './aggregate.ts';
 import { Bag } from './bag.ts';

@@ -1,10 +1,10 @@
 // contains: whether the elements satisfy all of some values and functions. Kept as one count for each requirement; an
 // element says for each of them whether it counts (1 or 0), so that an update that changes none of them wakes nothing.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { spreadOut } from '../reql/term/spread.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import { spreadOut } from '../term/spread.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { isFunction } from './element.ts';
 import { type Requirement, requirementsOf, satisfies } from './requirement.ts';

@@ -1,10 +1,10 @@
 // count: how many elements there are. With an argument: those equal to a value, or those for which a function is true.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Builder, Expression } from '../reql/build/build.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import type { Term } from '../reql/term/term.ts';
+import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Builder, Expression } from '../term/build.ts';
-import type { Term } from '../term/term.ts';
-import { funcParts } from '../term/vars.ts';
 import type { Accumulator, Aggregate, StateCost } from './aggregate.ts';
 import { applied } from './element.ts';
 

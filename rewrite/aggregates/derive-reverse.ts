@@ -1,9 +1,9 @@
 // Finds out whether a reduction function is a sum, a least or a greatest, by its structure: of numbers, or of each field of
 // objects and arrays. What is found holds for elements of exactly the shape that the function makes; callers check that.
 
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import { funcParts, type VarId, varOf } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm, Term } from '../term/term.ts';
-import { funcParts, type VarId, varOf } from '../term/vars.ts';
 
 /** A reduction that can be undone, part by part. */
 export type Derived = DerivedSum | DerivedExtreme | DerivedObject | DerivedArray;

@@ -2,9 +2,9 @@
 // exactly the derived shape. All others go into a tree of partial reductions, and f joins the two; so no value is wrong,
 // whatever comes.
 
-import { type Datum, getField, isObject, setField } from '../reql/datum.ts';
+import { type Datum, getField, isObject, setField } from '../reql/data/datum.ts';
+import { finite } from '../reql/data/number.ts';
 import { ReqlError } from '../reql/error.ts';
-import { finite } from '../reql/number.ts';
 import type { Accumulator } from './aggregate.ts';
 import type { Derived } from './derive-reverse.ts';
 import { ExactSum } from './exact-sum.ts';

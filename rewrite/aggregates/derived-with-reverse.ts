@@ -1,7 +1,7 @@
 // A reduction whose reverse the client gives although it can be derived: the derived one is exact and cheaper, so it makes the
 // value; the client's is only looked after.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { Accumulator, Warning } from './aggregate.ts';
 import type { ReversiblePair } from './check-reverse.ts';

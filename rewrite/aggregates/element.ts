@@ -2,11 +2,11 @@
 // are objects and the argument is a plain field name no term here raises on the usual path: in the server an exception
 // costs more than all the rest.
 
+import type { Builder, Expression } from '../reql/build/build.ts';
+import { substituteVar } from '../reql/term/substitute.ts';
+import type { Term } from '../reql/term/term.ts';
+import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Builder, Expression } from '../term/build.ts';
-import { substituteVar } from '../term/substitute.ts';
-import type { Term } from '../term/term.ts';
-import { funcParts } from '../term/vars.ts';
 import type { Projection } from './aggregate.ts';
 
 /** `[x]` where the argument has a value that is not null, else `[]`: what `sum` and `avg` see of a row. */

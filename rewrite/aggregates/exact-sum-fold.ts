@@ -7,9 +7,9 @@
 //
 // A sum of nothing has the first shape. Arrays are less than numbers in ReQL's order, which tells the shapes apart.
 
-import type { Builder, Expression } from '../term/build.ts';
-import { constant } from '../term/constant.ts';
-import type { Term } from '../term/term.ts';
+import type { Builder, Expression } from '../reql/build/build.ts';
+import { constant } from '../reql/term/constant.ts';
+import type { Term } from '../reql/term/term.ts';
 import { held } from './held.ts';
 
 /** Integers below this add up without rounding, and the sum of two of them is below 2^53. */

@@ -1,9 +1,9 @@
 // min and max, which differ in the end of the order that they show. Elements are `[key, row]`, or `[row]` where a row is its
 // own key. Of rows with the same key the least is shown; the server shows the one it meets first.
 
+import type { Builder } from '../reql/build/build.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { TermType } from '../reql/term-type.ts';
-import type { Builder } from '../term/build.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import type { Aggregate, ArrangedReading } from './aggregate.ts';
 import { Arranged } from './arranged.ts';
 import { keyedElement } from './element.ts';

@@ -1,8 +1,8 @@
 // Terms that a generated term reads more than once: evaluated once, and read from a variable after that.
 
-import type { Builder, Expression } from '../term/build.ts';
-import type { Term } from '../term/term.ts';
-import { varOf } from '../term/vars.ts';
+import type { Builder, Expression } from '../reql/build/build.ts';
+import type { Term } from '../reql/term/term.ts';
+import { varOf } from '../reql/term/vars.ts';
 
 /** Uses a term as often as `use` likes: a variable as it is, anything else through `do`. */
 export function held(t: Builder, term: Term, use: (term: Term) => Expression): Term {

@@ -1,6 +1,6 @@
 // A multiset in ReQL's total order: values with how often they are there.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { Arrangement } from './arrangement.ts';
 
 /** Values with multiplicities. Equal values (0 and -0, an instant in two time zones) are one, shown as one of them. */

@@ -1,9 +1,9 @@
 // Numbers at the edges of an aggregate: elements that must be numbers, and results that must be finite.
 
-import { typeError } from '../reql/data-type.ts';
-import type { Datum } from '../reql/datum.ts';
+import { typeError } from '../reql/data/data-type.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { exactNumberText } from '../reql/data/number.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
-import { exactNumberText } from '../reql/number.ts';
 import type { Origin } from '../reql/origin.ts';
 
 /** The number that an element is; raises `Expected type NUMBER but found STRING.` and the like. */

@@ -1,7 +1,7 @@
 // get(key): the one row with a primary key, or null. RethinkDB watches it itself; it is an aggregate where it stands in an
 // expression. Its elements are the rows of `getAll(key)`.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { held } from './held.ts';

@@ -5,9 +5,9 @@
 // linearly from one to the other (definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American
 // Statistician 50, 1996). It is computed without rounding, and rounded once.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { nearest, type Ratio, unitsOf } from '../reql/data/ratio.ts';
 import type { Origin } from '../reql/origin.ts';
-import { nearest, type Ratio, unitsOf } from '../reql/ratio.ts';
 import type { Accumulator } from './aggregate.ts';
 import { Multiset } from './multiset.ts';
 import { numberElement } from './numeric.ts';

@@ -1,11 +1,11 @@
 // reduce(f, {base, emit}): a reduction that starts from a base of its own, or shows something made of it, and has no reverse. The
 // elements are kept and gone through anew, as nothing else is known of f: acc and elements may be of different types.
 
-import type { EvalContext } from '../eval/index.ts';
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
+import type { EvalContext } from '../reql/eval/index.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { Bag } from './bag.ts';
 import { reductionOfNothing } from './no-value.ts';

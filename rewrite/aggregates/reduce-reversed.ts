@@ -3,10 +3,10 @@
 // out wrong must not cost the value, unless f is by its structure a sum or the like, which needs no reverse of the client's;
 // inside RethinkDB the state is constant, and the client's word is all there is.
 
-import type { EvalContext } from '../eval/index.ts';
+import type { Builder, Expression } from '../reql/build/build.ts';
+import type { EvalContext } from '../reql/eval/index.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Builder, Expression } from '../term/build.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import type { Accumulator, Aggregate, ServerFold } from './aggregate.ts';
 import { deriveReverse } from './derive-reverse.ts';
 import { DerivedReduction } from './derived-reduction.ts';

@@ -1,9 +1,9 @@
 // reduce(f): any reduction. Where f is by its structure a sum, a least or a greatest it is kept as that; else as a balanced tree
 // of partial reductions. f must be associative and commutative, as RethinkDB itself demands.
 
-import type { EvalContext } from '../eval/index.ts';
+import type { EvalContext } from '../reql/eval/index.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { deriveReverse } from './derive-reverse.ts';
 import { DerivedReduction } from './derived-reduction.ts';

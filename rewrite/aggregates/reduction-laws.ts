@@ -1,10 +1,10 @@
 // The laws of a reduction, tried on sample elements with one another.
 
-import type { EvalContext } from '../eval/index.ts';
-import type { Datum } from '../reql/datum.ts';
-import { datumKey } from '../reql/datum-key.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { datumKey } from '../reql/data/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
-import type { CallTerm } from '../term/term.ts';
+import type { EvalContext } from '../reql/eval/index.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import {
   type Counterexample,
   checkFirst,

@@ -1,13 +1,13 @@
 // A call of `reduce` taken apart: the function, and what the client may have given beside it to undo it. Drivers send
 // `reduce(f, g)` and `reduce(f, {reverse: g})` with a second positional argument, or optargs.
 
-import { type CallFunction, compileFunction, type EvalContext } from '../eval/index.ts';
-import type { Datum } from '../reql/datum.ts';
+import { type Builder, builder, type Expression } from '../reql/build/build.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { logicError } from '../reql/error.ts';
+import { type CallFunction, compileFunction, type EvalContext } from '../reql/eval/index.ts';
+import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
+import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import { type Builder, builder, type Expression } from '../term/build.ts';
-import type { CallTerm, Entry, Term } from '../term/term.ts';
-import { funcParts } from '../term/vars.ts';
 
 /** The parts of the recipe for a live reduction: base, apply, unapply, emit. */
 export interface Reduction {

@@ -4,10 +4,10 @@
 // `contains(2, 2)` needs two of them, and functions that one element satisfies both need two elements; there is an order in
 // which all are satisfied exactly when each subset of k functions is satisfied by k elements (Hall's marriage theorem).
 
-import { datumKey } from '../reql/datum-key.ts';
+import type { Builder } from '../reql/build/build.ts';
+import { datumKey } from '../reql/data/datum-key.ts';
 import { logicError } from '../reql/error.ts';
-import type { Builder } from '../term/build.ts';
-import type { Term } from '../term/term.ts';
+import type { Term } from '../reql/term/term.ts';
 import { applied, isFunction } from './element.ts';
 
 /** At least `need` elements satisfy one of the tests, each of which is an argument of `contains`. */

@@ -1,6 +1,6 @@
 // The laws of a client's reverse, tried on the values of a reduction as they come: on all changes at first, then on few.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { Warning } from './aggregate.ts';
 import {

@@ -2,7 +2,7 @@
 // word is checked on the values that come; the elements are kept so that the first failure moves the reduction to the
 // general way before a wrong value is shown.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { Accumulator, Warning } from './aggregate.ts';
 import type { ReversiblePair } from './check-reverse.ts';

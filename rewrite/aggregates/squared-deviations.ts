@@ -2,10 +2,10 @@
 // sum of their squares, all without rounding, so that numbers come and go in any order and leave nothing behind. What is shown
 // is rounded once. Doubles, all that a fold inside RethinkDB has, cannot say that.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { type Ratio, unitsOf } from '../reql/data/ratio.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
-import { type Ratio, unitsOf } from '../reql/ratio.ts';
 import type { Accumulator, NamedAggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
 import { finiteResult, numberElement } from './numeric.ts';

@@ -1,6 +1,6 @@
 // The state of sum and avg: the exact sum of numbers, and how many they are.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import type { Accumulator, StateCost } from './aggregate.ts';

@@ -6,8 +6,8 @@
 //            f(a,b)   f(c,d)           nodes[2..3]
 //            a   b    c   d            nodes[4..7]: the leaves, some of them empty
 
-import type { Datum } from '../reql/datum.ts';
-import { datumKey } from '../reql/datum-key.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { datumKey } from '../reql/data/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
 import { neverApplied } from './never-applied.ts';
 

@@ -1,6 +1,6 @@
 // The accumulator of a reduction that cannot be undone.
 
-import type { Datum } from '../reql/datum.ts';
+import type { Datum } from '../reql/data/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { Accumulator, StateCost } from './aggregate.ts';
 import { type Reducer, TreeReduce } from './tree-reduce.ts';

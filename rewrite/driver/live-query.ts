@@ -1,7 +1,7 @@
 // What both drivers' calls share: from the term that a driver would send to the one that makes it live.
 
+import { serializeTerm } from '../reql/term/serialize.ts';
 import { type RewriteSettings, rewrite } from '../rewrite.ts';
-import { serializeTerm } from '../term/serialize.ts';
 
 /**
  * The term to send instead, as wire JSON; `undefined` where the query is to be sent as it is.

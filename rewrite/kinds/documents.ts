@@ -1,8 +1,8 @@
 // The documents that a fold inside RethinkDB shows, as ReQL: of what is there at first, and between two moments, for one value, for
 // groups and for rows. The proxy plan shows the same.
 
-import type { Builder, Expression } from '../term/build.ts';
-import type { Term } from '../term/term.ts';
+import type { Builder, Expression } from '../reql/build/build.ts';
+import type { Term } from '../reql/term/term.ts';
 
 /** Writes the array of documents of what is there at first. */
 type Initial = (t: Builder, now: Term, type: string | undefined) => Term;

@@ -3,7 +3,7 @@
 
 import type { GroupDefault, Grouped, Value } from '../live.ts';
 import type { Reading } from '../reading.ts';
-import type { Term } from '../term/term.ts';
+import type { Term } from '../reql/term/term.ts';
 import { groupsBetween, groupsInitial, valueBetween, valueInitial } from './documents.ts';
 import { CONSTANT, joined } from './growth.ts';
 import type { FoldableKind } from './kind.ts';

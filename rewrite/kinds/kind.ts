@@ -3,9 +3,9 @@
 
 import type { Elements, Live } from '../live.ts';
 import type { Reading } from '../reading.ts';
+import type { Builder } from '../reql/build/build.ts';
+import type { Term } from '../reql/term/term.ts';
 import type { Subject } from '../subject.ts';
-import type { Builder } from '../term/build.ts';
-import type { Term } from '../term/term.ts';
 
 export type Watched = Live['watched'];
 

@@ -1,13 +1,13 @@
 // The `aggregate` of CHANGES as the client wrote it: a name, or an array of a name and its argument.
 
 import type { NamedAggregate } from '../aggregates/aggregate.ts';
-import { typeName } from '../reql/data-type.ts';
-import type { Datum } from '../reql/datum.ts';
+import { typeName } from '../reql/data/data-type.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { printDatum } from '../reql/data/json-text.ts';
 import { logicError } from '../reql/error.ts';
-import { printDatum } from '../reql/json-text.ts';
 import type { Origin } from '../reql/origin.ts';
+import type { Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Term } from '../term/term.ts';
 
 /** A literal, and where errors about it point. */
 export interface Given {

@@ -5,10 +5,10 @@ import { bound } from '../each.ts';
 import type { Stream } from '../piece.ts';
 import { refusal, subqueryRefusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
-import { factsOf, freeVars } from '../term/facts.ts';
-import { isSpread, spreadOut } from '../term/spread.ts';
-import type { CallTerm, Term } from '../term/term.ts';
-import { funcParts } from '../term/vars.ts';
+import { factsOf, freeVars } from '../reql/term/facts.ts';
+import { isSpread, spreadOut } from '../reql/term/spread.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import { funcParts } from '../reql/term/vars.ts';
 import type { Taking } from './taking.ts';
 
 /** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */

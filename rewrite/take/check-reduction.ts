@@ -1,7 +1,7 @@
 // The functions that a client gives to a reduction: checked when the feed is opened, so that none fails later.
 
 import { reductionOfTerm } from '../aggregates/reduction.ts';
-import type { CallTerm } from '../term/term.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { checkArity, checkClientArgument } from './client-function.ts';
 
 /**

@@ -1,16 +1,16 @@
 // The functions that a client gives beyond RethinkDB's own language (a reverse, a reducer): they are called again and again,
 // by whoever folds, so each has to be a function of its arguments alone. Errors point to the argument.
 
-import { DEFAULT_EVALUATION } from '../eval/evaluation-limits.ts';
-import { OPTION_STEPS, outsideContext } from '../eval/outside-context.ts';
-import { evaluateClosed } from '../eval/pure-function.ts';
-import { wrongType } from '../eval/value.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
+import { DEFAULT_EVALUATION } from '../reql/eval/core/evaluation-limits.ts';
+import { OPTION_STEPS, outsideContext } from '../reql/eval/core/outside-context.ts';
+import { evaluateClosed } from '../reql/eval/core/pure-function.ts';
+import { wrongType } from '../reql/eval/core/value.ts';
+import { checkQuery } from '../reql/term/check.ts';
+import { factsOf, freeVars } from '../reql/term/facts.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import { checkQuery } from '../term/check.ts';
-import { factsOf, freeVars } from '../term/facts.ts';
-import type { CallTerm, Term } from '../term/term.ts';
-import { funcParts } from '../term/vars.ts';
 import { checkDeterministic } from './argument.ts';
 
 /**

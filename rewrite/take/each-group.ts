@@ -2,7 +2,7 @@
 
 import type { GroupedPiece, Piece, Stream, Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
-import type { CallTerm } from '../term/term.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 
 /** The same groups, each with something else in them. */
 export function onEachGroup(piece: GroupedPiece, change: (inner: Stream | Valued) => Stream | Valued): GroupedPiece {

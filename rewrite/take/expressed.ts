@@ -5,10 +5,10 @@ import { withoutImplicit } from '../each.ts';
 import type { Expressed, Value } from '../live.ts';
 import type { Valued } from '../piece.ts';
 import { refusal } from '../refusal.ts';
+import { freeVars } from '../reql/term/facts.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import { funcTerm, type VarId, varOf } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import { freeVars } from '../term/facts.ts';
-import type { CallTerm, Term } from '../term/term.ts';
-import { funcTerm, type VarId, varOf } from '../term/vars.ts';
 import { checkDeterministic } from './argument.ts';
 
 /**

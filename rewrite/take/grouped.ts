@@ -16,8 +16,8 @@ import {
   type Valued,
   type WholeDefault,
 } from '../piece.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
 import { takeTerm } from './call.ts';
 import { collected } from './collect.ts';
 import { innerOf, valueAgain } from './each-group.ts';

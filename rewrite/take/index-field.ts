@@ -5,9 +5,9 @@ import { bound } from '../each.ts';
 import { indexValue, isPlain, type PlainIndex } from '../index-values.ts';
 import { tableBelow } from '../known-index.ts';
 import { refusal } from '../refusal.ts';
+import type { Expression } from '../reql/build/build.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { Expression } from '../term/build.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import type { Taking } from './taking.ts';
 
 /**

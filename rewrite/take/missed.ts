@@ -6,8 +6,8 @@ import { streamKey } from '../context.ts';
 import { type Consumer, elementsOf } from '../each.ts';
 import type { Value } from '../live.ts';
 import type { Leaf, Stream, Valued } from '../piece.ts';
-import type { Builder } from '../term/build.ts';
-import type { CallTerm, Term } from '../term/term.ts';
+import type { Builder } from '../reql/build/build.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { expressed } from './expressed.ts';
 import type { Taking } from './taking.ts';
 

@@ -1,8 +1,8 @@
 // In which order the elements of a stream come, where RethinkDB keeps one.
 
 import type { Branch, Stream } from '../piece.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import { optargOf } from './argument.ts';
 
 /**

@@ -1,8 +1,8 @@
 // Parts of the order of an index as people write them: `orderBy({index}).skip(m).limit(n)`, `.slice(m, n)`, `.nth(n)`. They depend
 // on its first rows alone, which RethinkDB watches: a `limit` is put on the order, and the rest reads the list of these.
 
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import { optargOf } from './argument.ts';
 import { keepsElements } from './order-of.ts';
 import { isSliceOrder } from './slice.ts';

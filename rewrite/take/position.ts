@@ -3,8 +3,8 @@
 import type { Stream } from '../piece.ts';
 import { refusal } from '../refusal.ts';
 import type { ReqlError } from '../reql/error.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
 import { keepsElements, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';
 import { isSliceOrder, sliceOf } from './slice.ts';

@@ -4,8 +4,8 @@
 import type { Consumer } from '../each.ts';
 import type { Reduced } from '../live.ts';
 import type { Piece } from '../piece.ts';
-import type { CallTerm, Term } from '../term/term.ts';
-import { funcParts, funcTerm } from '../term/vars.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import { funcParts, funcTerm } from '../reql/term/vars.ts';
 import { unordered } from './aggregate.ts';
 import { checkArity, checkClientArgument } from './client-function.ts';
 import { groupElements } from './group.ts';

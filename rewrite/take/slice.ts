@@ -1,7 +1,7 @@
 // Ranges and orders of a table by an index (TABLE_SLICE): which index RethinkDB goes by, for terms that go by the same one.
 
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm, Term } from '../term/term.ts';
 import { optargOf } from './argument.ts';
 
 /** A range of a table, or all of it. */

@@ -2,8 +2,8 @@
 // array alone, and only in an array can places be counted from the end.
 
 import type { Branch, Stream } from '../piece.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
-import type { CallTerm } from '../term/term.ts';
 import { optargOf } from './argument.ts';
 
 interface StreamType {

@@ -2,8 +2,8 @@
 
 import type { Context } from '../context.ts';
 import type { Piece, Stream } from '../piece.ts';
-import type { CallTerm, Term } from '../term/term.ts';
-import type { VarId } from '../term/vars.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import type { VarId } from '../reql/term/vars.ts';
 
 /** The variables that stand for something live: parameters of a `do` over a stream. */
 export type Scope = ReadonlyMap<VarId, Piece>;

@@ -6,7 +6,7 @@ import type { Address } from '../../proxy/address.ts';
 import { buildFrame, type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { FrameReader } from '../../proxy/wire/frame-reader.ts';
 import { ServerHandshake } from '../../proxy/wire/handshake.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { Protocol, QueryType, ResponseType, Version } from '../../rewrite/reql/protocol.ts';
 
 interface Response {

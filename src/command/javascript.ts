@@ -3,11 +3,11 @@
 // would be left, whatever `a` is.
 
 import { type Expression, type ModuleDeclaration, type Program, parse, type Statement } from 'acorn';
-import { signatures } from '../../rewrite/term/signatures.ts';
+import { isTerm, makeR, type R } from '../../rewrite/reql/build/r.ts';
+import { signatures } from '../../rewrite/reql/term/signatures.ts';
 import { excerpt } from './excerpt.ts';
 import { Instrumented, type Site } from './instrumented.ts';
 import { distance, nearest } from './nearest.ts';
-import { isTerm, makeR, type R } from './reql.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -6,7 +6,7 @@ import { type Address, AddressError, parseAddress } from '../../proxy/address.ts
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { HEAL_MS } from '../../proxy/feed/healing/heal-ms.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
-import { DEFAULT_EVALUATION } from '../../rewrite/eval/evaluation-limits.ts';
+import { DEFAULT_EVALUATION } from '../../rewrite/reql/eval/core/evaluation-limits.ts';
 import { LOG_FORMATS, type LogFormat } from './logger.ts';
 
 /** The values of all options. Times are milliseconds. */

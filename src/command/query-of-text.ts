@@ -1,11 +1,11 @@
 // The query that was typed for `livefold explain`: JavaScript, or the wire's JSON.
 
-import { findJsonFault } from '../../rewrite/term/json.ts';
-import { parseQuery } from '../../rewrite/term/parse.ts';
-import { serializeQuery } from '../../rewrite/term/serialize.ts';
+import { termOfReql } from '../../rewrite/reql/build/r.ts';
+import { findJsonFault } from '../../rewrite/reql/term/json.ts';
+import { parseQuery } from '../../rewrite/reql/term/parse.ts';
+import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import { excerpt } from './excerpt.ts';
 import { runJavaScript } from './javascript.ts';
-import { termOfReql } from './reql.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -2,10 +2,10 @@
 // names in the query.
 
 import { ErrorType, QueryType } from '../../rewrite/reql/protocol.ts';
+import { parseQuery } from '../../rewrite/reql/term/parse.ts';
+import type { CallTerm, StartQuery } from '../../rewrite/reql/term/term.ts';
+import { visit } from '../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { parseQuery } from '../../rewrite/term/parse.ts';
-import type { CallTerm, StartQuery } from '../../rewrite/term/term.ts';
-import { visit } from '../../rewrite/term/walk.ts';
 import { Client, ServerError } from '../client/client.ts';
 import { createEmbeddedServer } from '../embedded/index.ts';
 import { nameOfDb, nameOfTable, textOf } from './table-name.ts';

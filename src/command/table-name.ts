@@ -1,7 +1,7 @@
 // The names in a TABLE term, where they are written out.
 
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import type { Term } from '../../rewrite/term/term.ts';
 
 /** The name of a table; `undefined` where it is computed. */
 export function nameOfTable(table: Term): string | undefined {

@@ -2,9 +2,9 @@
 // documents come, through the proxy.
 
 import { type Address, printAddress } from '../../proxy/address.ts';
-import { serializeQuery } from '../../rewrite/term/serialize.ts';
+import { makeR, type Reql, termOfReql } from '../../rewrite/reql/build/r.ts';
+import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import { Client } from '../client/client.ts';
-import { makeR, type Reql, termOfReql } from '../command/reql.ts';
 
 /** How often something is written. */
 const WRITE_MS = 1000;

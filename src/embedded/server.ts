@@ -1,7 +1,7 @@
 // The listener of an embedded server, and everything the server holds: nothing outlives `close`.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { TermTable } from '../../rewrite/eval/index.ts';
+import type { TermTable } from '../../rewrite/reql/eval/index.ts';
 import { Users } from './auth/users.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { Jobs } from './catalog/jobs.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { rewrite } from '../../rewrite/rewrite.ts';
-import { parseQuery } from '../../rewrite/term/parse.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { serverRefusal } from '../../src/command/server-refusal.ts';
 import { alphaEqual } from '../support/alpha-equal.ts';

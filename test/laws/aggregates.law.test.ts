@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { type Accumulator, type Aggregate, isNamed } from '../../rewrite/aggregates/aggregate.ts';
 import { aggregateFor, aggregates } from '../../rewrite/aggregates/index.ts';
 import { reductionOfTerm } from '../../rewrite/aggregates/reduction.ts';
-import { compileFunction, createContext, evaluate, pureTerms } from '../../rewrite/eval/index.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
+import { builder } from '../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import { compileFunction, createContext, evaluate, pureTerms } from '../../rewrite/reql/eval/index.ts';
+import type { CallTerm, Term } from '../../rewrite/reql/term/term.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { builder } from '../../rewrite/term/build.ts';
-import { freshVars } from '../../rewrite/term/fresh-vars.ts';
-import type { CallTerm, Term } from '../../rewrite/term/term.ts';
 import { expectSame, histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate as termOf } from '../support/evaluate.ts';
 

@@ -11,8 +11,8 @@ import { queryFacts } from '../embedded/fact.ts';
 import { replayQuery } from '../embedded/replay.ts';
 import { seedFixture } from '../embedded/seed.ts';
 import { WireClient, type WireResponse } from '../embedded/wire-client.ts';
-import { anyQuery } from '../rewrite/eval/arbitrary-query.ts';
-import { agreement, answer } from '../rewrite/eval/facts.ts';
+import { anyQuery } from '../rewrite/reql/eval/arbitrary-query.ts';
+import { agreement, answer } from '../rewrite/reql/eval/facts.ts';
 
 const address = inject('rethinkdb');
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 2_000);

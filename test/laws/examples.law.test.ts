@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDefinition } from '../../rewrite/define-aggregate.ts';
-import { compileFunction, createContext, pureTerms } from '../../rewrite/eval/index.ts';
 import type { Aggregated } from '../../rewrite/live.ts';
 import { recognize } from '../../rewrite/recognize.ts';
-import type { Datum } from '../../rewrite/reql/datum.ts';
-import { builder } from '../../rewrite/term/build.ts';
-import { freshVars } from '../../rewrite/term/fresh-vars.ts';
+import { builder } from '../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
+import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import { compileFunction, createContext, pureTerms } from '../../rewrite/reql/eval/index.ts';
 import { expectSame, histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate } from '../support/evaluate.ts';
 

@@ -3,11 +3,11 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Datum, DatumObject } from '../../rewrite/reql/datum.ts';
-import { datumKey } from '../../rewrite/reql/datum-key.ts';
-import { type Builder, builder, type Fields } from '../../rewrite/term/build.ts';
-import { serializeTerm } from '../../rewrite/term/serialize.ts';
-import type { Term } from '../../rewrite/term/term.ts';
+import { type Builder, builder, type Fields } from '../../rewrite/reql/build/build.ts';
+import type { Datum, DatumObject } from '../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../rewrite/reql/data/datum-key.ts';
+import { serializeTerm } from '../../rewrite/reql/term/serialize.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import { answer, type ElementUpstream, proxyUpstream, serverUpstream } from '../proxy/feed/element-upstream.ts';
 import { Kept, type Kind } from '../proxy/feed/kept.ts';
 import { Driven } from '../proxy/feed/scripted-io.ts';

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { builder } from '../../rewrite/term/build.ts';
-import { canonicalKey } from '../../rewrite/term/canonical-key.ts';
-import { freeVars } from '../../rewrite/term/facts.ts';
-import { freshVars } from '../../rewrite/term/fresh-vars.ts';
-import { parseQuery, parseTerm } from '../../rewrite/term/parse.ts';
-import { printTerm } from '../../rewrite/term/print.ts';
-import { serializeQuery, serializeTerm } from '../../rewrite/term/serialize.ts';
-import { substituteVar } from '../../rewrite/term/substitute.ts';
-import type { Term } from '../../rewrite/term/term.ts';
-import { funcParts, funcTerm, varOf, varTerm } from '../../rewrite/term/vars.ts';
-import { mapTerm } from '../../rewrite/term/walk.ts';
+import { builder } from '../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
+import { printTerm } from '../../rewrite/reql/print/print.ts';
+import { canonicalKey } from '../../rewrite/reql/term/canonical-key.ts';
+import { freeVars } from '../../rewrite/reql/term/facts.ts';
+import { parseQuery, parseTerm } from '../../rewrite/reql/term/parse.ts';
+import { serializeQuery, serializeTerm } from '../../rewrite/reql/term/serialize.ts';
+import { substituteVar } from '../../rewrite/reql/term/substitute.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
+import { funcParts, funcTerm, varOf, varTerm } from '../../rewrite/reql/term/vars.ts';
+import { mapTerm } from '../../rewrite/reql/term/walk.ts';
 import { alphaEqual } from '../support/alpha-equal.ts';
 import { evaluate } from '../support/evaluate.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AggregateDefinition, defineAggregate, rewrite } from '../../rewrite/index.ts';
-import { serializeTerm } from '../../rewrite/term/serialize.ts';
+import { serializeTerm } from '../../rewrite/reql/term/serialize.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 const product: AggregateDefinition = {

@@ -5,7 +5,7 @@ import type { IndexFields } from '../../rewrite/index.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { liveKey } from '../../rewrite/live-key.ts';
 import { recognize } from '../../rewrite/recognize.ts';
-import type { Entry, Term } from '../../rewrite/term/term.ts';
+import type { Entry, Term } from '../../rewrite/reql/term/term.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 const plainIndex: IndexFields = { fields: ['k'], compound: false, multi: false };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type KnownIndexes, rewrite } from '../../rewrite/index.ts';
-import { serializeTerm } from '../../rewrite/term/serialize.ts';
+import { serializeTerm } from '../../rewrite/reql/term/serialize.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 const byIndex = `[1,${serializeTerm(evaluate('r.table("t").group({index: "k"}).count().changes()'))}]`;

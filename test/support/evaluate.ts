@@ -1,8 +1,8 @@
 // Evaluates printed ReQL with the official driver, and gives the term that the driver would send.
 
 import { createRequire } from 'node:module';
-import { parseTerm } from '../../rewrite/term/parse.ts';
-import type { Term } from '../../rewrite/term/term.ts';
+import { parseTerm } from '../../rewrite/reql/term/parse.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
 import type { Query, Reql } from './reql.ts';
 
 interface Built {

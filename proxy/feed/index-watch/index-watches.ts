@@ -4,7 +4,7 @@
 
 import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
-import type { Entry } from '../../../rewrite/term/term.ts';
+import type { Entry } from '../../../rewrite/reql/term/term.ts';
 import type { FeedQuery, UpstreamPort } from '../../feed-port.ts';
 import { tableKey } from './table-indexes.ts';
 import { TableWatch } from './table-watch.ts';

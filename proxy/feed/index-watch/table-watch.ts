@@ -2,7 +2,7 @@
 
 import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
-import type { Entry, Term } from '../../../rewrite/term/term.ts';
+import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
 import type { UpstreamPort } from '../../feed-port.ts';
 import { IndexSentinel } from './index-sentinel.ts';
 import type { IndexLost, IndexWatchSettings } from './index-watches.ts';

@@ -2,7 +2,7 @@
 
 import type { Accumulator, StateCost, Warning } from '../../../rewrite/aggregates/aggregate.ts';
 import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { type Gauge, TREE_COST } from './gauge.ts';
 import { type ElementSink, type LiveValue, type Operator, sameValue } from './operator.ts';

@@ -2,7 +2,7 @@
 
 import type { ArrangedReading } from '../../../rewrite/aggregates/aggregate.ts';
 import { ArrangedElements } from '../../../rewrite/aggregates/arranged.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { applyTo, unapplyTo } from './aggregate-value.ts';
 import type { Gauge } from './gauge.ts';

@@ -1,8 +1,8 @@
 // A hash of data with how often each is there, in the order in which they came.
 
 import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { type Gauge, keyBytes } from './gauge.ts';
 
 /** A datum that is not its own key. */

@@ -1,8 +1,8 @@
 // What a live query shows, told as what differs: from one settled moment to the next, or, in a snapshot, from nothing. It is
 // all that the operators give. What becomes of it in documents (initial values, states, types) is the subscriber's.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Subject } from '../../../rewrite/subject.ts';
 
 /** How one thing that is shown differs. */

@@ -1,7 +1,7 @@
 // Each distinct element once: it comes with its first occurrence and goes with its last.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { Turn } from '../../work/turn.ts';
 import { DatumCounts } from './datum-counts.ts';
 import type { Gauge } from './gauge.ts';

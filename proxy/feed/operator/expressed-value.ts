@@ -1,8 +1,8 @@
 // A pure function of live values, evaluated again when one of them has changed.
 
-import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import { datumBytes } from '../../memory/datum-bytes.ts';
 import type { Gauge } from './gauge.ts';
 import { type LiveValue, type Operator, sameValue } from './operator.ts';

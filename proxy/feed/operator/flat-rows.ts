@@ -1,8 +1,8 @@
 // The items of a live array, as rows. Two arrays are compared item by item: what is the same in both is told to nobody.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import { typedError, typeName } from '../../../rewrite/reql/data-type.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import { typedError, typeName } from '../../../rewrite/reql/data/data-type.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Turn } from '../../work/turn.ts';
 import { type LiveRow, type LiveRows, type LiveValue, NONE, type Operator, type RowSink, shown } from './operator.ts';
 import { Rest, type Steps } from './steps.ts';

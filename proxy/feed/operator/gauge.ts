@@ -1,7 +1,7 @@
 // How much a feed keeps, against the limits that the operator of the proxy has set.
 
 import type { StateCost } from '../../../rewrite/aggregates/aggregate.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { FeedMemory } from '../../feed-port.ts';

@@ -1,11 +1,11 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
 import type { Accumulator, ArrangedReading } from '../../../rewrite/aggregates/aggregate.ts';
-import type { EvalContext } from '../../../rewrite/eval/index.ts';
-import { countedFunction, type PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import type { CallTerm } from '../../../rewrite/term/term.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { countedFunction, type PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
+import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
+import type { CallTerm } from '../../../rewrite/reql/term/term.ts';
 import type { Turn } from '../../work/turn.ts';
 import { AggregateValue, type Warn } from './aggregate-value.ts';
 import { ArrangedValue, ElementOrder } from './arranged-value.ts';

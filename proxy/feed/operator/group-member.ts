@@ -1,7 +1,7 @@
 // What one group folds.
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Turn } from '../../work/turn.ts';
 import { applyTo, costOf, unapplyTo, type Warn } from './aggregate-value.ts';

@@ -1,7 +1,7 @@
 // Groups and their values, and what stands in their place while there are none: `default` over groups.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type Difference, sameSide, type Tell } from './difference.ts';
 import type { Groups } from './groups.ts';
 import { Listeners } from './listeners.ts';

@@ -3,8 +3,8 @@
 
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
 import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Turn } from '../../work/turn.ts';
 import { type Gauge, keyBytes } from './gauge.ts';

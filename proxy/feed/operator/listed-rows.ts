@@ -1,6 +1,6 @@
 // The elements themselves as rows, equal ones as often as they are there.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { DatumCounts } from './datum-counts.ts';
 import type { Gauge } from './gauge.ts';
 import type { ElementSink, LiveRow, LiveRows, RowSink } from './operator.ts';

@@ -2,8 +2,8 @@
 // that go and elements that come; then every operator settles once, in the order in which they depend on each other. Between
 // a settled moment and the next change an operator can be asked for all that it has: a value, groups or rows.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import type { Turn } from '../../work/turn.ts';

@@ -1,6 +1,6 @@
 // The outputs of a reducer, by group.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Difference, OutputChange, Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';
 import type { OutputSink, ReducedOutputs } from './reduced-outputs.ts';

@@ -2,10 +2,10 @@
 // changed in it, and never for one without values.
 
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
-import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
 import { type Outputs, readOutputs } from '../../../rewrite/reducer-outputs.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
+import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { OutputChange } from './difference.ts';

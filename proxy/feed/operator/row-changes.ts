@@ -1,7 +1,7 @@
 // How often rows came, less how often they went: what is left of a step when what cancels is taken out.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 
 /** A row that came (`count` above 0) or went. */
 export interface RowChange {

@@ -1,7 +1,7 @@
 // The rows of something live as the elements of the next thing: each row goes through a function that gives an array.
 
-import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import { type ElementSink, NONE, type RowSink } from './operator.ts';
 
 /** Projects rows for a sink of elements. */

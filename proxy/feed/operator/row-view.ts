@@ -3,8 +3,8 @@
 // group first and then in the order of the rows, as the server plan does (rewrite/kinds/documents.ts).
 
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
-import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/datum-key.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { Turn } from '../../work/turn.ts';
 import { type Difference, sameSide, type Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';

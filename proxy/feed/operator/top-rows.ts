@@ -6,8 +6,8 @@
 
 import { Arrangement, type Entry } from '../../../rewrite/aggregates/arrangement.ts';
 import type { Top } from '../../../rewrite/live.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import type { ElementSink, LiveRow, LiveRows, Operator, RowSink } from './operator.ts';

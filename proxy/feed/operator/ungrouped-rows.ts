@@ -1,7 +1,7 @@
 // A row `{group, reduction}` for each group.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Groups } from './groups.ts';
 import type { GroupSink, LiveRow, LiveRows, RowSink } from './operator.ts';
 

@@ -1,7 +1,7 @@
 // The one value of a live query. What raises an error for want of something shows as null.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type Difference, SCALAR_KEY, type Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';
 import { type LiveValue, shown } from './operator.ts';

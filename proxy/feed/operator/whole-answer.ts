@@ -1,7 +1,7 @@
 // What stands for the whole answer while something grouped has no groups: `default` over groups.
 
-import type { PureFunction } from '../../../rewrite/eval/pure-function.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import { computed } from './expressed-value.ts';
 import type { Failure } from './groups.ts';
 import { type LiveValue, shown } from './operator.ts';

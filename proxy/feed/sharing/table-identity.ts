@@ -3,16 +3,16 @@
 // `status()` do not see that a right has been taken (2.4.4).
 
 import type { Live } from '../../../rewrite/live.ts';
-import { getField } from '../../../rewrite/reql/datum.ts';
+import { builder } from '../../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
+import { getField } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { canonicalKey } from '../../../rewrite/reql/term/canonical-key.ts';
+import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
+import { childrenOf } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { builder } from '../../../rewrite/term/build.ts';
-import { canonicalKey } from '../../../rewrite/term/canonical-key.ts';
-import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
-import { serializeQuery } from '../../../rewrite/term/serialize.ts';
-import type { Term } from '../../../rewrite/term/term.ts';
-import { childrenOf } from '../../../rewrite/term/walk.ts';
 import { databaseOf } from '../index-watch/table-indexes.ts';
 import { readResponseObject } from '../response-json.ts';
 import { readResponse } from '../upstream-response.ts';

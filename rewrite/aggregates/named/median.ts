@@ -1,7 +1,7 @@
 // median: the number in the middle, or half way between the two in the middle.
 
-import type { Builder, Expression } from '../../term/build.ts';
-import type { Term } from '../../term/term.ts';
+import type { Builder, Expression } from '../../reql/build/build.ts';
+import type { Term } from '../../reql/term/term.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
 import { RankedNumbers } from '../ranked-numbers.ts';

@@ -1,7 +1,7 @@
 // quantile: the number below which a given part of the numbers lies.
 
-import { decimal } from '../../reql/ratio.ts';
-import type { CallTerm } from '../../term/term.ts';
+import { decimal } from '../../reql/data/ratio.ts';
+import type { CallTerm } from '../../reql/term/term.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
 import { RankedNumbers } from '../ranked-numbers.ts';

@@ -1,6 +1,6 @@
 // sampleStddev: the standard deviation of a whole of which the numbers are a sample, as far as they tell.
 
-import { nearestRoot } from '../../reql/ratio.ts';
+import { nearestRoot } from '../../reql/data/ratio.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { ofDeviations } from '../squared-deviations.ts';
 

@@ -1,6 +1,6 @@
 // sampleVariance: the variance of a whole of which the numbers are a sample, as far as they tell; one alone tells nothing.
 
-import { nearest } from '../../reql/ratio.ts';
+import { nearest } from '../../reql/data/ratio.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { ofDeviations } from '../squared-deviations.ts';
 

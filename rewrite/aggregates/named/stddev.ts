@@ -1,6 +1,6 @@
 // stddev: the standard deviation of numbers, the root of their variance. It is in their own unit.
 
-import { nearestRoot } from '../../reql/ratio.ts';
+import { nearestRoot } from '../../reql/data/ratio.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { ofDeviations } from '../squared-deviations.ts';
 

@@ -1,6 +1,6 @@
 // variance: the mean of the squared distances of numbers from their mean. All numbers that there are are meant, not a sample.
 
-import { nearest } from '../../reql/ratio.ts';
+import { nearest } from '../../reql/data/ratio.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { ofDeviations } from '../squared-deviations.ts';
 

@@ -2,8 +2,8 @@
 // to be there. The database `rethinkdb` with its system tables is not here but in `system-tables.ts`.
 
 import { randomUUID } from 'node:crypto';
-import type { Func } from '../../../rewrite/eval/func.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
+import type { Func } from '../../../rewrite/reql/eval/core/func.ts';
 import { FeedRegistry } from '../feed/feed-registry.ts';
 import { TableStore } from '../storage/table-store.ts';
 

@@ -1,7 +1,7 @@
 // The documents that describe databases and tables, as `config`, `status` and the system tables show them
 // (table_config.cc, table_status.cc, db_config.cc). Keys are in byte order.
 
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import type { Catalog, DatabaseEntry, TableEntry } from './catalog.ts';
 
 /** Whether databases and servers are shown by name or by id (`identifier_format`). */

@@ -1,9 +1,9 @@
 // What writing to `table_config` and `db_config`, or to `config()`, does (table_config.cc, db_config.cc).
 
-import { sortedKeys } from '../../../rewrite/reql/compare.ts';
-import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
+import { sortedKeys } from '../../../rewrite/reql/data/compare.ts';
+import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/data/datum.ts';
+import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
-import { printDatum } from '../../../rewrite/reql/json-text.ts';
 import { type Catalog, SYSTEM_DATABASE, type TableEntry, type TableSettings } from './catalog.ts';
 
 /** The fields of a row that is written, each asked for with the server's error where it is not as it must be. */

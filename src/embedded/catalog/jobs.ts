@@ -2,9 +2,9 @@
 // (jobs/backend.cc). Callers owe: `end` for each `begin`.
 
 import { randomUUID } from 'node:crypto';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
-import { printTerm } from '../../../rewrite/term/print.ts';
-import type { StartQuery } from '../../../rewrite/term/term.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import { printTerm } from '../../../rewrite/reql/print/print.ts';
+import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { Catalog } from './catalog.ts';
 import type { IdentifierFormat } from './config-documents.ts';
 

@@ -1,7 +1,7 @@
 // The documents that describe the one server there is (server_status.cc, server_config.cc, stats_backend.cc).
 
 import { hostname } from 'node:os';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import type { Catalog } from './catalog.ts';
 import type { IdentifierFormat } from './config-documents.ts';
 

@@ -2,8 +2,8 @@
 // stores of their own, so that reads and feeds work on them as on any table. A few act on what is written to them.
 // Callers owe: `refresh` after whatever may have changed something, for the feeds that watch.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { SYSTEM_DATABASE_ID, type Users } from '../auth/users.ts';
 import { FeedRegistry } from '../feed/feed-registry.ts';

@@ -1,6 +1,6 @@
 // A table as queries see it: one of the catalog, or a system table.
 
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import type { PermissionScope } from '../auth/users.ts';
 import type { FeedRegistry } from '../feed/feed-registry.ts';
 import type { TableStore } from '../storage/table-store.ts';

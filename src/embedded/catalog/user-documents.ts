@@ -1,11 +1,11 @@
 // The documents of `rethinkdb.users` and `rethinkdb.permissions`, and what writing to the former does
 // (users_artificial_table_backend.cc, permissions_artificial_table_backend.cc).
 
-import { sortedKeys } from '../../../rewrite/reql/compare.ts';
-import { isPlainOrPseudoObject } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
+import { sortedKeys } from '../../../rewrite/reql/data/compare.ts';
+import { isPlainOrPseudoObject } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/data/datum.ts';
+import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
-import { printDatum } from '../../../rewrite/reql/json-text.ts';
 import { createPassword, DEFAULT_ITERATIONS, type Password } from '../auth/password.ts';
 import { ADMIN, SYSTEM_DATABASE_ID, type Users } from '../auth/users.ts';
 import { type Catalog, SYSTEM_DATABASE } from './catalog.ts';

@@ -1,6 +1,6 @@
 // The documents of a changefeed: changes, initial values, states. Keys are set in byte order, as the server writes them.
 
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 
 export type ChangeType = 'add' | 'remove' | 'change' | 'initial' | 'state';
 

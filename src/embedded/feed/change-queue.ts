@@ -1,8 +1,8 @@
 // Changes that wait to be sent: all of them in order, or squashed to one per row (changefeed.cc, nonsquashing_queue_t and
 // squashing_queue_t).
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 
 /** A change to one row as a feed sees it; `undefined` on a side where the feed had, or has, no row. */
 export interface QueuedChange {

@@ -1,7 +1,7 @@
 // One change to a row as all feeds of its table look at it: what several feeds compute alike is computed once.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { OutOfSteps } from '../../../rewrite/reql/meter.ts';
 import type { EntriesChange, RowChange } from '../storage/table-store.ts';

@@ -1,6 +1,6 @@
 // A feed on a range that can hold no row: it tells its states and then nothing (changefeed.cc, empty_sub_t).
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import { stateDocument } from './change-document.ts';
 import type { FeedOptions } from './feed-options.ts';

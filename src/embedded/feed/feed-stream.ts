@@ -1,12 +1,12 @@
 // Feeds as streams of ReQL, so that terms after `changes` work on them as on any stream. A feed that has nothing to
 // give right now raises `PENDING` out of `batch`; the cursor that reads it catches that, and goes on when woken.
 
-import { type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
-import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
-import type { Transform } from '../../../rewrite/eval/transform.ts';
-import { asObject } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, getField } from '../../../rewrite/reql/datum.ts';
+import { asObject } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, getField } from '../../../rewrite/reql/data/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
+import { type BatchSpec, capacity } from '../../../rewrite/reql/eval/streams/batch.ts';
+import { PENDING, Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
+import type { Transform } from '../../../rewrite/reql/eval/streams/transform.ts';
 import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';

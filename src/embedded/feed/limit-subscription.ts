@@ -1,8 +1,8 @@
 // A feed on the first n rows by an index: `orderBy({index}).limit(n)`, `min({index})`, `max({index})` (changefeed.cc,
 // limit_sub_t). It keeps those n rows only, and reads on in the index when one of them goes.
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { KeyRange } from '../storage/ordered-map.ts';

@@ -1,6 +1,6 @@
 // A feed on one key of a table, whether or not a row has it (changefeed.cc, point_sub_t).
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import { changeDocument, initialDocument, stateDocument } from './change-document.ts';
 import { type ChangeQueue, PlainQueue, SquashingQueue } from './change-queue.ts';

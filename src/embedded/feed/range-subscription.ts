@@ -1,6 +1,6 @@
 // A feed on rows of a table: all, a range, or chosen keys, by primary key or by an index (changefeed.cc, range_sub_t).
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { KeyRange } from '../storage/ordered-map.ts';
 import type { IndexEntry } from '../storage/secondary-index.ts';

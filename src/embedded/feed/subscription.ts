@@ -1,7 +1,7 @@
 // One feed on one table: what waits to be sent, and who is to be told when there is something (changefeed.cc,
 // subscription_t). Callers owe: `close` once the feed is no longer read, or the table keeps it for ever.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import { overflowDocument } from './change-document.ts';

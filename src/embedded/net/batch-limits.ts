@@ -1,9 +1,9 @@
 // The global optargs that size batches (batching.cc, batchspec_t::user). They are checked when a stream's first batch
 // is due, in the server's order and without a backtrace.
 
-import { asNumber } from '../../../rewrite/reql/data-type.ts';
-import { asInteger } from '../../../rewrite/reql/number.ts';
-import type { StartQuery } from '../../../rewrite/term/term.ts';
+import { asNumber } from '../../../rewrite/reql/data/data-type.ts';
+import { asInteger } from '../../../rewrite/reql/data/number.ts';
+import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { BatchLimits } from './cursor.ts';
 
 const MOST_BATCH_BYTES = 1024 * 1024;

@@ -2,9 +2,9 @@
 // to give yet.
 
 import { sequenceBody } from '../../../proxy/wire/response.ts';
-import type { BatchSpec } from '../../../rewrite/eval/batch.ts';
-import { PENDING, type Stream } from '../../../rewrite/eval/stream.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import type { BatchSpec } from '../../../rewrite/reql/eval/streams/batch.ts';
+import { PENDING, type Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type FeedStream, feedsOf, notesOf } from '../feed/feed-stream.ts';
 

@@ -1,9 +1,9 @@
 // The optarg `profile`: how long each term took, as a tree (profile.cc). Only terms outside of functions are told apart;
 // what is evaluated per element is part of the term that does so.
 
-import type { TermCompiler, TermTable } from '../../../rewrite/eval/index.ts';
+import type { TermCompiler, TermTable } from '../../../rewrite/reql/eval/index.ts';
+import { termName } from '../../../rewrite/reql/term/signatures.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { termName } from '../../../rewrite/term/signatures.ts';
 
 /** One term that was evaluated, and the terms that were evaluated for it. */
 interface Task {

@@ -1,7 +1,7 @@
 // Data as the JSON of responses. Stored rows never change, so their text is made once and kept as long as the row.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { jsonText } from '../../../rewrite/reql/json-text.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
 
 /** Turns data into JSON text, remembering the texts of objects it has seen. */
 export class RowJson {

@@ -1,15 +1,15 @@
 // Runs a START query: from its terms to the one value it gives, or to the stream that its client will read.
 
-import { asStream } from '../../../rewrite/eval/args.ts';
-import { GroupedData, GroupedStream } from '../../../rewrite/eval/grouped.ts';
-import { compile, createContext, type TermTable } from '../../../rewrite/eval/index.ts';
-import { streamValue } from '../../../rewrite/eval/materialize.ts';
-import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
-import { isDatumLike, isNonDatum, toDatum, type Value, valueType } from '../../../rewrite/eval/value.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
-import { checkQuery } from '../../../rewrite/term/check.ts';
-import type { StartQuery, Term } from '../../../rewrite/term/term.ts';
+import { asStream } from '../../../rewrite/reql/eval/core/args.ts';
+import { isDatumLike, isNonDatum, toDatum, type Value, valueType } from '../../../rewrite/reql/eval/core/value.ts';
+import { compile, createContext, type TermTable } from '../../../rewrite/reql/eval/index.ts';
+import { streamValue } from '../../../rewrite/reql/eval/streams/materialize.ts';
+import { PENDING, Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
+import { GroupedData, GroupedStream } from '../../../rewrite/reql/eval/terms/grouped.ts';
+import { checkQuery } from '../../../rewrite/reql/term/check.ts';
+import type { StartQuery, Term } from '../../../rewrite/reql/term/term.ts';
 import type { Users } from '../auth/users.ts';
 import { TERMINAL } from '../feed/feed-stream.ts';
 import { QueryContext } from '../terms/query-context.ts';

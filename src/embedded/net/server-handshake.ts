@@ -3,12 +3,12 @@
 
 import { ClientHandshake, type ClientMessage } from '../../../proxy/wire/handshake.ts';
 import { handshakeError } from '../../../proxy/wire/handshake-message.ts';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
-import { getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { jsonText } from '../../../rewrite/reql/json-text.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import { getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
 import { Protocol, Version } from '../../../rewrite/reql/protocol.ts';
-import { parseJson } from '../../../rewrite/term/json.ts';
-import { toDatum } from '../../../rewrite/term/json-datum.ts';
+import { parseJson } from '../../../rewrite/reql/term/json.ts';
+import { toDatum } from '../../../rewrite/reql/term/json-datum.ts';
 import { matchesPassword } from '../auth/password.ts';
 import { AuthenticationError, ScramExchange } from '../auth/scram.ts';
 import { ADMIN, type Users } from '../auth/users.ts';

@@ -10,10 +10,10 @@ import {
   tokenNotInCache,
   WAIT_COMPLETE_BODY,
 } from '../../../proxy/wire/response.ts';
-import type { Stream } from '../../../rewrite/eval/stream.ts';
 import { clientError, internalError, ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
+import type { Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
 import { QueryType, ResponseType } from '../../../rewrite/reql/protocol.ts';
-import { type ParsedStart, parseQuery } from '../../../rewrite/term/parse.ts';
+import { type ParsedStart, parseQuery } from '../../../rewrite/reql/term/parse.ts';
 import { type Client, Job, type Jobs } from '../catalog/jobs.ts';
 import type { QueryContext } from '../terms/query-context.ts';
 import { batchLimits } from './batch-limits.ts';

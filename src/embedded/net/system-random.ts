@@ -1,7 +1,7 @@
 // Chance for queries: the machine's own.
 
 import { randomUUID } from 'node:crypto';
-import type { RandomSource } from '../../../rewrite/eval/index.ts';
+import type { RandomSource } from '../../../rewrite/reql/eval/index.ts';
 
 export const systemRandom: RandomSource = {
   number: () => Math.random(),

@@ -1,6 +1,6 @@
 // A stored row. Rows are never changed, only replaced, so whoever holds one may keep it.
 
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 
 export interface Row {
   /** The primary key as sortable bytes. */

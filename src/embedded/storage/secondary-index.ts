@@ -1,7 +1,7 @@
 // A secondary index: entries in the order of their keys, each pointing at its row. Callers owe a mapping that is a
 // deterministic ReQL function compiled once; an error it raises keeps the row out of the index, as in RethinkDB.
 
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ALL_KEYS, type KeyRange, OrderedMap } from './ordered-map.ts';
 import type { Row } from './row.ts';

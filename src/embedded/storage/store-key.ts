@@ -1,7 +1,7 @@
 // The byte strings under which RethinkDB stores rows and index entries, as latin1 strings (one char per byte): the order
 // of these strings is the order of the keys, in primary and secondary indexes alike.
 
-import { type Datum, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
+import { type Datum, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 
 const float = new DataView(new ArrayBuffer(8));
 

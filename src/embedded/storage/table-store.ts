@@ -1,7 +1,7 @@
 // The rows of one table with its indexes. Every write goes through `put`, which tells the table's one listener what
 // changed, so that feeds see writes in the order in which they happened.
 
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { hashShard, interleave, SHARDS } from './hash-shard.ts';
 import { ALL_KEYS, type KeyRange, OrderedMap } from './ordered-map.ts';
 import type { Row } from './row.ts';

@@ -1,10 +1,10 @@
 // CONFIG, STATUS, WAIT, RECONFIGURE, REBALANCE, GRANT. There is one server and it is always ready, so most of this only
 // answers in the form that the real server has.
 
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import { type Value, wrongType } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { type Catalog, SYSTEM_DATABASE, type TableEntry } from '../catalog/catalog.ts';
 import { databaseConfig, tableConfig, tableStatus } from '../catalog/config-documents.ts';

@@ -1,18 +1,18 @@
 // CHANGES: what a stream reads from, as the feeds that show its changes (seq.cc, changes_term_t; datum_stream.cc,
 // get_changespecs). Whatever RethinkDB cannot watch is refused here in its words.
 
-import { isStreamLike } from '../../../rewrite/eval/args.ts';
-import { bind } from '../../../rewrite/eval/bind.ts';
-import { type Args, asSelection, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { SliceStream } from '../../../rewrite/eval/slice-stream.ts';
-import { applyTransforms, type Stream, TransformedStream } from '../../../rewrite/eval/stream.ts';
-import type { Transform } from '../../../rewrite/eval/transform.ts';
-import { UnionStream } from '../../../rewrite/eval/union-stream.ts';
-import { SingleSelection, type Value } from '../../../rewrite/eval/value.ts';
-import { asNumber, isTrue, typeName } from '../../../rewrite/reql/data-type.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { asNumber, isTrue, typeName } from '../../../rewrite/reql/data/data-type.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { asInteger } from '../../../rewrite/reql/data/number.ts';
 import { logicError, resourceLimit } from '../../../rewrite/reql/error.ts';
-import { asInteger } from '../../../rewrite/reql/number.ts';
+import { isStreamLike } from '../../../rewrite/reql/eval/core/args.ts';
+import { bind } from '../../../rewrite/reql/eval/core/bind.ts';
+import { SingleSelection, type Value } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, asSelection, Determinism, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
+import { SliceStream } from '../../../rewrite/reql/eval/streams/slice-stream.ts';
+import { applyTransforms, type Stream, TransformedStream } from '../../../rewrite/reql/eval/streams/stream.ts';
+import type { Transform } from '../../../rewrite/reql/eval/streams/transform.ts';
+import { UnionStream } from '../../../rewrite/reql/eval/streams/union-stream.ts';
 import { type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';

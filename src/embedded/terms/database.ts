@@ -1,8 +1,8 @@
 // DB, DB_CREATE, DB_DROP, DB_LIST.
 
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import type { Value } from '../../../rewrite/eval/value.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import type { Value } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { SYSTEM_DATABASE } from '../catalog/catalog.ts';

@@ -1,12 +1,12 @@
 // The terms of geometry, which the embedded server has not. Their arguments are checked as far as that needs no geometry,
 // so that what is wrong anyhow is told in the server's words; then they are refused by name.
 
-import { type Args, op, type TermCompiler, type TermTable } from '../../../rewrite/eval/index.ts';
-import { overObjects } from '../../../rewrite/eval/over-objects.ts';
-import { asArray, asObject, isPseudo } from '../../../rewrite/reql/data-type.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import { asArray, asObject, isPseudo } from '../../../rewrite/reql/data/data-type.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import { printTruncated } from '../../../rewrite/reql/data/json-text.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
-import { printTruncated } from '../../../rewrite/reql/json-text.ts';
+import { type Args, op, type TermCompiler, type TermTable } from '../../../rewrite/reql/eval/index.ts';
+import { overObjects } from '../../../rewrite/reql/eval/terms/over-objects.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { tableArg } from './table.ts';
 import { unsupported } from './unsupported.ts';

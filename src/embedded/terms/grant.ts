@@ -1,12 +1,12 @@
 // GRANT (grant.cc, permissions.cc).
 
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
-import { sortedKeys } from '../../../rewrite/reql/compare.ts';
-import { isPlainOrPseudoObject } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, getField } from '../../../rewrite/reql/datum.ts';
+import { sortedKeys } from '../../../rewrite/reql/data/compare.ts';
+import { isPlainOrPseudoObject } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, getField } from '../../../rewrite/reql/data/datum.ts';
+import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
-import { printDatum } from '../../../rewrite/reql/json-text.ts';
+import { type Value, wrongType } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import {
   ADMIN,

@@ -1,12 +1,12 @@
 // INDEX_CREATE, INDEX_DROP, INDEX_LIST, INDEX_STATUS, INDEX_WAIT, INDEX_RENAME (sindex.cc). An index is ready as soon as it
 // is made.
 
-import type { Func } from '../../../rewrite/eval/func.ts';
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import type { Value } from '../../../rewrite/eval/value.ts';
-import { isTrue, typeError } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
+import { isTrue, typeError } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import type { Func } from '../../../rewrite/reql/eval/core/func.ts';
+import type { Value } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { SYSTEM_DATABASE } from '../catalog/catalog.ts';
 import type { IndexDefinition, SecondaryIndex } from '../storage/secondary-index.ts';

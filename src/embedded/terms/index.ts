@@ -1,6 +1,6 @@
 // All terms that need the server, by number; over the evaluator's own they make up the language.
 
-import { pureTerms, type TermTable } from '../../../rewrite/eval/index.ts';
+import { pureTerms, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import type { Users } from '../auth/users.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SystemTables } from '../catalog/system-tables.ts';

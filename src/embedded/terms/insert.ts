@@ -1,15 +1,15 @@
 // INSERT (writes.cc, insert_term_t; val.cc, batched_insert).
 
 import { randomUUID } from 'node:crypto';
-import { TERMINAL } from '../../../rewrite/eval/batch.ts';
-import { Func } from '../../../rewrite/eval/func.ts';
-import { type Args, Determinism, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { isDatumLike, toDatum, type Value } from '../../../rewrite/eval/value.ts';
-import { isPlainOrPseudoObject, typeError } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/datum.ts';
+import { isPlainOrPseudoObject, typeError } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/data/datum.ts';
+import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
+import { mergeDatums } from '../../../rewrite/reql/data/merge.ts';
 import { logicError, opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
-import { printDatum } from '../../../rewrite/reql/json-text.ts';
-import { mergeDatums } from '../../../rewrite/reql/merge.ts';
+import { Func } from '../../../rewrite/reql/eval/core/func.ts';
+import { isDatumLike, toDatum, type Value } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, Determinism, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
+import { TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { rowKey } from '../value/key-error.ts';
 import { missingKey, type RowOutcome, type WriteMode, writeRow } from '../write/row-write.ts';

@@ -1,9 +1,9 @@
 // What one query of a client adds to an evaluation: who asks, and the feeds it has opened.
 
-import type { EvalContext, RandomSource, TermTable } from '../../../rewrite/eval/index.ts';
-import type { Value } from '../../../rewrite/eval/value.ts';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { internalError, permissionError, ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Value } from '../../../rewrite/reql/eval/core/value.ts';
+import type { EvalContext, RandomSource, TermTable } from '../../../rewrite/reql/eval/index.ts';
 import type { Meter } from '../../../rewrite/reql/meter.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import { ADMIN, type Permission, type PermissionScope, type Users } from '../auth/users.ts';

@@ -1,11 +1,11 @@
 // GET, GET_ALL, BETWEEN.
 
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { Selection, type TableSlice, wrongType } from '../../../rewrite/eval/value.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
-import { isPseudo } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
+import { isPseudo } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 import { logicError, nonExistence } from '../../../rewrite/reql/error.ts';
+import { Selection, type TableSlice, wrongType } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { EmbeddedSlice, EmbeddedTable } from '../value/embedded-table.ts';
 import { rowKey } from '../value/key-error.ts';

@@ -1,8 +1,14 @@
 // REPLACE, UPDATE, DELETE (writes.cc, replace_term_t). The server rewrites the latter two into the first; here all three
 // say how a row's new value is made, which comes to the same and costs less.
 
-import { TERMINAL } from '../../../rewrite/eval/batch.ts';
-import { Func } from '../../../rewrite/eval/func.ts';
+import { isPlainOrPseudoObject, isPseudo, isTrue, typeError, typeName } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { mergeDatums } from '../../../rewrite/reql/data/merge.ts';
+import { STRAY_LITERAL } from '../../../rewrite/reql/data/pseudo.ts';
+import { logicError, ReqlError } from '../../../rewrite/reql/error.ts';
+import { Func } from '../../../rewrite/reql/eval/core/func.ts';
+import type { OpOptions } from '../../../rewrite/reql/eval/core/op.ts';
+import { toDatum, type Value } from '../../../rewrite/reql/eval/core/value.ts';
 import {
   type Args,
   asSelection,
@@ -10,14 +16,8 @@ import {
   op,
   type TermCompiler,
   type TermTable,
-} from '../../../rewrite/eval/index.ts';
-import type { OpOptions } from '../../../rewrite/eval/op.ts';
-import { toDatum, type Value } from '../../../rewrite/eval/value.ts';
-import { isPlainOrPseudoObject, isPseudo, isTrue, typeError, typeName } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { logicError, ReqlError } from '../../../rewrite/reql/error.ts';
-import { mergeDatums } from '../../../rewrite/reql/merge.ts';
-import { STRAY_LITERAL } from '../../../rewrite/reql/pseudo.ts';
+} from '../../../rewrite/reql/eval/index.ts';
+import { TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';

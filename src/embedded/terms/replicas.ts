@@ -1,7 +1,7 @@
 // The optarg `replicas`, of which one server can hold one (generate_config.cc).
 
-import type { Args } from '../../../rewrite/eval/index.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
+import type { Args } from '../../../rewrite/reql/eval/index.ts';
 
 /** Raises OP_FAILED for any number of replicas but one. */
 export function checkReplicas(args: Args): void {

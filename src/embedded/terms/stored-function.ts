@@ -1,16 +1,16 @@
 // Functions that outlive their query: those of indexes and write hooks. They are shown as a text and as a blob, and can
 // be given back as that blob. (The server's blobs are its own serialization; these are the term's JSON.)
 
-import { Func } from '../../../rewrite/eval/func.ts';
-import { type Args, asFunc, compile, createContext } from '../../../rewrite/eval/index.ts';
-import { ReqlFunc } from '../../../rewrite/eval/reql-func.ts';
-import { isDatumLike, toDatum } from '../../../rewrite/eval/value.ts';
-import { isPseudo } from '../../../rewrite/reql/data-type.ts';
+import { isPseudo } from '../../../rewrite/reql/data/data-type.ts';
+import { binaryBytes } from '../../../rewrite/reql/data/pseudo.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
-import { binaryBytes } from '../../../rewrite/reql/pseudo.ts';
-import { parseTerm } from '../../../rewrite/term/parse.ts';
-import { printTerm } from '../../../rewrite/term/print.ts';
-import { serializeTerm } from '../../../rewrite/term/serialize.ts';
+import { Func } from '../../../rewrite/reql/eval/core/func.ts';
+import { ReqlFunc } from '../../../rewrite/reql/eval/core/reql-func.ts';
+import { isDatumLike, toDatum } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, asFunc, compile, createContext } from '../../../rewrite/reql/eval/index.ts';
+import { printTerm } from '../../../rewrite/reql/print/print.ts';
+import { parseTerm } from '../../../rewrite/reql/term/parse.ts';
+import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
 
 /** The blob of a function's term, in base64. */
 export function blobOfFunction(prefix: string, term: string): string {

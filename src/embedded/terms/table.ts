@@ -1,10 +1,10 @@
 // TABLE, TABLE_CREATE, TABLE_DROP, TABLE_LIST, SYNC.
 
-import { bind } from '../../../rewrite/eval/bind.ts';
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { type Value, wrongType } from '../../../rewrite/eval/value.ts';
-import { typeName } from '../../../rewrite/reql/data-type.ts';
+import { typeName } from '../../../rewrite/reql/data/data-type.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import { bind } from '../../../rewrite/reql/eval/core/bind.ts';
+import { type Value, wrongType } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { Permission } from '../auth/users.ts';

@@ -1,7 +1,7 @@
 // UNION of feeds: they are read side by side, where a union of other streams is read one after the other.
 
-import { pureTerms, type TermCompiler, type TermTable } from '../../../rewrite/eval/index.ts';
-import { UnionStream } from '../../../rewrite/eval/union-stream.ts';
+import { pureTerms, type TermCompiler, type TermTable } from '../../../rewrite/reql/eval/index.ts';
+import { UnionStream } from '../../../rewrite/reql/eval/streams/union-stream.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { FeedUnionStream, feedsOf } from '../feed/feed-stream.ts';
 

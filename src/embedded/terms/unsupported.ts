@@ -1,7 +1,7 @@
 // JAVASCRIPT and HTTP, which the embedded server has not, and the error of all such terms.
 
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
 import { logicError, type ReqlError } from '../../../rewrite/reql/error.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 
 /** The error of a term that the embedded server has not, by the term's name in drivers. */

@@ -1,8 +1,8 @@
 // SET_WRITE_HOOK, GET_WRITE_HOOK (write_hook.cc).
 
-import { type Args, op, type TermTable } from '../../../rewrite/eval/index.ts';
-import { isDatumLike, toDatum, type Value } from '../../../rewrite/eval/value.ts';
 import { logicError, opFailed } from '../../../rewrite/reql/error.ts';
+import { isDatumLike, toDatum, type Value } from '../../../rewrite/reql/eval/core/value.ts';
+import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { SYSTEM_DATABASE, type WriteHook } from '../catalog/catalog.ts';
 import { writeHookDocument } from '../catalog/config-documents.ts';

@@ -1,7 +1,7 @@
 // How a write term writes: its optargs put together with the table's write hook.
 
-import type { Args } from '../../../rewrite/eval/index.ts';
-import { isTrue } from '../../../rewrite/reql/data-type.ts';
+import { isTrue } from '../../../rewrite/reql/data/data-type.ts';
+import type { Args } from '../../../rewrite/reql/eval/index.ts';
 import type { EmbeddedTable } from '../value/embedded-table.ts';
 import type { WriteMode } from '../write/row-write.ts';
 import type { ReturnChanges } from './write-optargs.ts';

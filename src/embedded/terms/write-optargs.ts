@@ -1,9 +1,9 @@
 // The optargs that writes share (writes.cc).
 
-import type { Args } from '../../../rewrite/eval/index.ts';
-import { toDatum } from '../../../rewrite/eval/value.ts';
-import { isTrue } from '../../../rewrite/reql/data-type.ts';
+import { isTrue } from '../../../rewrite/reql/data/data-type.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
+import { toDatum } from '../../../rewrite/reql/eval/core/value.ts';
+import type { Args } from '../../../rewrite/reql/eval/index.ts';
 import type { Durability } from '../catalog/catalog.ts';
 
 export type ReturnChanges = 'no' | 'yes' | 'always';

@@ -1,7 +1,7 @@
 // A database as a value of ReQL.
 
-import { Db } from '../../../rewrite/eval/value.ts';
-import type { DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import { Db } from '../../../rewrite/reql/eval/core/value.ts';
 import { type PermissionScope, SYSTEM_DATABASE_ID } from '../auth/users.ts';
 import type { DatabaseEntry } from '../catalog/catalog.ts';
 

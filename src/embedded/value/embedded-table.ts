@@ -1,11 +1,11 @@
 // A table and parts of it by an index, as values of ReQL (val.cc, table_t and table_slice_t).
 
-import type { Stream } from '../../../rewrite/eval/stream.ts';
-import type { Transform } from '../../../rewrite/eval/transform.ts';
-import { type EqJoin, type IndexedRows, Table, TableSlice } from '../../../rewrite/eval/value.ts';
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import { type Datum, type DatumObject, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import { type Datum, type DatumObject, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
+import { type EqJoin, type IndexedRows, Table, TableSlice } from '../../../rewrite/reql/eval/core/value.ts';
+import type { Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
+import type { Transform } from '../../../rewrite/reql/eval/streams/transform.ts';
 import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { Permission } from '../auth/users.ts';

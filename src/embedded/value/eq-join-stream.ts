@@ -1,12 +1,12 @@
 // `eqJoin`: rows of a table for the elements of a stream, found by index, a batch of elements at a time as in the server
 // (datum_stream.cc, eq_join_datum_stream_t).
 
-import { atMost, Batch, type BatchSpec, TERMINAL } from '../../../rewrite/eval/batch.ts';
-import { PENDING, Stream } from '../../../rewrite/eval/stream.ts';
-import type { EqJoin } from '../../../rewrite/eval/value.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { EqJoin } from '../../../rewrite/reql/eval/core/value.ts';
+import { atMost, Batch, type BatchSpec, TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
+import { PENDING, Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
 import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';

@@ -1,9 +1,9 @@
 // The errors of values that cannot be keys, in the server's words (datum.cc).
 
-import { typeName } from '../../../rewrite/reql/data-type.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { typeName } from '../../../rewrite/reql/data/data-type.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { printDatum, printTruncated } from '../../../rewrite/reql/data/json-text.ts';
 import { logicError, nonExistence, type ReqlError } from '../../../rewrite/reql/error.ts';
-import { printDatum, printTruncated } from '../../../rewrite/reql/json-text.ts';
 import {
   type KeyFault,
   type KeyResult,

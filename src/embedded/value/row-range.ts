@@ -1,7 +1,7 @@
 // Which rows a read is about, by primary key or by index, and in which order; and the reading itself.
 
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
-import { type Datum, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
+import { type Datum, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';

@@ -1,10 +1,10 @@
 // The rows of a table as streams: plainly, which `changes` can watch, and with their values in an index.
 
-import { Batch, type BatchSpec, capacity } from '../../../rewrite/eval/batch.ts';
-import { bind } from '../../../rewrite/eval/bind.ts';
-import { Stream, type Visit } from '../../../rewrite/eval/stream.ts';
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { bind } from '../../../rewrite/reql/eval/core/bind.ts';
+import { Batch, type BatchSpec, capacity } from '../../../rewrite/reql/eval/streams/batch.ts';
+import { Stream, type Visit } from '../../../rewrite/reql/eval/streams/stream.ts';
 import type { Meter } from '../../../rewrite/reql/meter.ts';
 import { type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import type { Row } from '../storage/row.ts';

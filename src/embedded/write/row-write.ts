@@ -1,11 +1,11 @@
 // One write to one row: the new value is made, checked and stored, and what became of it is counted (btree.cc,
 // rdb_replace_and_return_superblock).
 
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import { dataType, isPlainOrPseudoObject, typeName } from '../../../rewrite/reql/data-type.ts';
-import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import { dataType, isPlainOrPseudoObject, typeName } from '../../../rewrite/reql/data/data-type.ts';
+import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
+import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
 import { logicError, opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
-import { printDatum } from '../../../rewrite/reql/json-text.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import type { ReturnChanges } from '../terms/write-optargs.ts';
 import { rowKey } from '../value/key-error.ts';

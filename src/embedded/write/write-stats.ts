@@ -1,7 +1,7 @@
 // What a write did, counted row by row, in the form that the client gets (table_common.cc,
 // make_row_replacement_stats).
 
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 
 const COUNTS = ['deleted', 'errors', 'inserted', 'replaced', 'skipped', 'unchanged'] as const;
 export type Count = (typeof COUNTS)[number];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { Driven } from './scripted-io.ts';
 
 const byIndex = [152, [[43, [[144, [[15, ['t']]], { index: 'k' }]]]], { include_initial: true }];

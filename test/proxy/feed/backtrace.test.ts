@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { originOf } from '../../../proxy/feed/backtrace.ts';
 import { framesOf, type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
-import type { Term } from '../../../rewrite/term/term.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
 
 const at = (...frames: readonly (string | number)[]): Origin =>
   frames.reduce<Origin>((parent, frame) => ({ parent, frame }), ROOT);

@@ -1,20 +1,20 @@
 // A server of nothing but the element feed of one query, and the one-shot answer to a query, over rows in memory.
 
 import { elementFeed } from '../../../rewrite/element-feed.ts';
-import { TERMINAL } from '../../../rewrite/eval/batch.ts';
-import { createContext, evaluate, pureTerms } from '../../../rewrite/eval/index.ts';
 import type { FeedOptions } from '../../../rewrite/feed-options.ts';
 import { serverPlan } from '../../../rewrite/fold.ts';
 import { type Recognized, recognize } from '../../../rewrite/recognize.ts';
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum, DatumObject } from '../../../rewrite/reql/datum.ts';
+import type { Fields } from '../../../rewrite/reql/build/build.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { createContext, evaluate, pureTerms } from '../../../rewrite/reql/eval/index.ts';
+import { TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
+import { parseQuery } from '../../../rewrite/reql/term/parse.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
+import { find, mapTerm } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import type { Fields } from '../../../rewrite/term/build.ts';
-import { parseQuery } from '../../../rewrite/term/parse.ts';
-import type { Term } from '../../../rewrite/term/term.ts';
-import { find, mapTerm } from '../../../rewrite/term/walk.ts';
 import { upstreamOptions } from '../../../rewrite/upstream-options.ts';
 import { list } from './kept.ts';
 

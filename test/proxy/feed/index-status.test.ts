@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { indexQuery, missingIndex, readIndexAnswer } from '../../../proxy/feed/index-status.ts';
-import type { Term } from '../../../rewrite/term/term.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
 
 const table: Term = { kind: 'call', type: 15, args: [{ kind: 'datum', value: 't' }], optargs: [] };
 

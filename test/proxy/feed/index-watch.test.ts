@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { IndexWatches } from '../../../proxy/feed/index-watch/index-watches.ts';
 import type { FeedQuery, UpstreamPort, UpstreamSink } from '../../../proxy/feed-port.ts';
+import { builder } from '../../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { builder } from '../../../rewrite/term/build.ts';
-import { freshVars } from '../../../rewrite/term/fresh-vars.ts';
 
 const t = builder(undefined, freshVars());
 const table = t.table('t');

@@ -1,9 +1,9 @@
 // A client that keeps what a feed tells it.
 
 import { expect } from 'vitest';
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 
 /** One value, one value per group, or rows. */
 export type Kind = 'value' | 'groups' | 'rows';

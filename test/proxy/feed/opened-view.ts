@@ -5,11 +5,11 @@ import { StateGauge } from '../../../proxy/feed/operator/gauge.ts';
 import { Graph } from '../../../proxy/feed/operator/graph.ts';
 import { type View, view } from '../../../proxy/feed/operator/view.ts';
 import { type Turn, WHOLE_TURN } from '../../../proxy/work/turn.ts';
-import { createContext, pureTerms } from '../../../rewrite/eval/index.ts';
-import { countedFunction } from '../../../rewrite/eval/pure-function.ts';
 import { recognize } from '../../../rewrite/recognize.ts';
-import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { parseQuery } from '../../../rewrite/term/parse.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { countedFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
+import { createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';
+import { parseQuery } from '../../../rewrite/reql/term/parse.ts';
 import { queryOfText } from '../../../src/command/query-of-text.ts';
 import { type ElementUpstream, proxyUpstream } from './element-upstream.ts';
 

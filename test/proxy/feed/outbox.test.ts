@@ -6,8 +6,8 @@ import { documentDatum, isChange } from '../../../proxy/feed/documents.ts';
 import type { OutputChange } from '../../../proxy/feed/operator/difference.ts';
 import { Outbox, openingOf } from '../../../proxy/feed/outbox.ts';
 import { outputDocuments } from '../../../proxy/feed/output-documents.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 
 type Side = Datum | undefined;
 

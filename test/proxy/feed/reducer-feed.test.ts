@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { serializeTerm } from '../../../rewrite/term/serialize.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
 import { evaluate } from '../../support/evaluate.ts';
 import { type Counted, OutputState } from '../../support/outputs.ts';
 import { Driven } from './scripted-io.ts';

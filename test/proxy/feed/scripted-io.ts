@@ -16,7 +16,7 @@ import type {
 import type { Holding } from '../../../proxy/memory/holding.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 
 /** A response to the client, read. */
 export interface Answer {

@@ -10,8 +10,8 @@ import { Mirror } from '../../../proxy/feed/mirror.ts';
 import type { Difference, OutputChange, SidesDifference } from '../../../proxy/feed/operator/difference.ts';
 import { Batched } from '../../../proxy/feed/sharing/batched.ts';
 import { differences } from '../../../proxy/feed/snapshot-differences.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 

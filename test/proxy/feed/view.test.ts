@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { changeDocuments, documentDatum, initialDocuments } from '../../../proxy/feed/documents.ts';
 import type { Difference } from '../../../proxy/feed/operator/difference.ts';
 import type { Turn } from '../../../proxy/work/turn.ts';
-import { type Datum, getField, isObject } from '../../../rewrite/reql/datum.ts';
-import { datumKey } from '../../../rewrite/reql/datum-key.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { Kept, type Kind } from './kept.ts';
 import { OpenedView } from './opened-view.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Arrangement, type Entry } from '../../../rewrite/aggregates/arrangement.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 
 /** The same by a sorted list, one line a thing. */

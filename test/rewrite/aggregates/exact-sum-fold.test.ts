@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly } from '../../../rewrite/aggregates/exact-sum-fold.ts';
-import { compileFunction, createContext, pureTerms } from '../../../rewrite/eval/index.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
-import { builder } from '../../../rewrite/term/build.ts';
+import { builder } from '../../../rewrite/reql/build/build.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { compileFunction, createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';
 import { exactSum } from '../../support/exact-double.ts';
 
 let id = 0;

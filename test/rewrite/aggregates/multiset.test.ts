@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
-import { compareDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 
 const value: fc.Arbitrary<Datum> = fc.constantFrom<Datum>(
   null,

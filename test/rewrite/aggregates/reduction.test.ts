@@ -4,11 +4,11 @@ import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import { deriveReverse } from '../../../rewrite/aggregates/derive-reverse.ts';
 import { aggregateFor } from '../../../rewrite/aggregates/index.ts';
 import { TreeReduce } from '../../../rewrite/aggregates/tree-reduce.ts';
-import { createContext, pureTerms } from '../../../rewrite/eval/index.ts';
-import { equalDatums } from '../../../rewrite/reql/compare.ts';
-import type { Datum } from '../../../rewrite/reql/datum.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
-import { funcParts } from '../../../rewrite/term/vars.ts';
+import { createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';
+import { funcParts } from '../../../rewrite/reql/term/vars.ts';
 import { evaluate } from '../../support/evaluate.ts';
 
 const derivations: readonly [func: string, derived: unknown][] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decimal, nearest, nearestRoot, unitsOf } from '../../../rewrite/reql/ratio.ts';
+import { decimal, nearest, nearestRoot, unitsOf } from '../../../rewrite/reql/data/ratio.ts';
 import { toUnits } from '../../support/exact-double.ts';
 import { nearest as nearestBySearch } from '../../support/exact-statistics.ts';
 
