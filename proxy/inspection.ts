@@ -2,10 +2,10 @@
 // as it can, since it looks at everything. Of a long query nothing is gathered that need not be: what makes it ours stands at its
 // beginning (wire/spine.ts).
 
-import { isOverStreams } from '../rewrite/native.ts';
+import { isOverStreams } from '../rewrite/analyze/native.ts';
+import { unitesFeeds } from '../rewrite/analyze/united.ts';
 import { QueryType } from '../rewrite/reql/protocol.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
-import { unitesFeeds } from '../rewrite/united.ts';
 import { HEADER_BYTES, MAX_QUERY_BYTES } from './wire/frame.ts';
 import { callsChanges, changesSearch, looksNoreply, mayHoldChanges, noreplySearch, queryType } from './wire/query.ts';
 import { Spine } from './wire/spine.ts';

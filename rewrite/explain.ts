@@ -1,10 +1,11 @@
 // Says what becomes of a query, for people: the plan, what RethinkDB is asked, how the state grows; or why it is left alone
 // or refused.
 
-import { choosePlan, type Plan, type Planned } from './choose-plan.ts';
+import { readFeedOptions } from './analyze/read-feed-options.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import type { Live } from './live.ts';
-import { readFeedOptions } from './read-feed-options.ts';
+import { choosePlan, type Plan, type Planned } from './plan/choose-plan.ts';
+import { upstreamOptions } from './plan/upstream-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
 import { outsideContext } from './reql/eval/core/outside-context.ts';
@@ -14,7 +15,6 @@ import { checkQuery } from './reql/term/check.ts';
 import { parseQuery } from './reql/term/parse.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
-import { upstreamOptions } from './upstream-options.ts';
 
 /** What `explain` says. */
 export type Explanation =

@@ -1,16 +1,23 @@
 // Decides from the tree alone what becomes of a query: left alone, refused, or live. The server is never tried first: it
 // runs the whole aggregate before it refuses.
 
-import { Context, LeaveToServer, type Surroundings } from './context.ts';
-import type { AggregateDefinition } from './define-aggregate.ts';
-import { type FoundChanges, findChanges } from './find-changes.ts';
-import { inlineDo, mayHaveChangesInDo } from './inline-do.ts';
-import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './known-index.ts';
+import { Context, LeaveToServer, type Surroundings } from './analyze/context.ts';
+import type { AggregateDefinition } from './analyze/define-aggregate.ts';
+import { type FoundChanges, findChanges } from './analyze/find-changes.ts';
+import { inlineDo, mayHaveChangesInDo } from './analyze/inline-do.ts';
+import { misplacedFeed } from './analyze/misplaced-feed.ts';
+import { isNative, mayBeNative } from './analyze/native.ts';
+import type { Piece } from './analyze/piece.ts';
+import { extend, partOf } from './analyze/recipe.ts';
+import { optargOf } from './analyze/rules/argument.ts';
+import { expressed } from './analyze/rules/expressed.ts';
+import { groupedValue } from './analyze/rules/group.ts';
+import { namedAggregate } from './analyze/rules/named-aggregate.ts';
+import { reduced } from './analyze/rules/reducer.ts';
+import { flatRows, watchedRows } from './analyze/rules/rows.ts';
+import { takingApart } from './analyze/take-apart.ts';
+import { isFeed, isOrdered, oursFirst, unitesFeeds } from './analyze/united.ts';
 import type { Live, LiveQuery, Source } from './live.ts';
-import { misplacedFeed } from './misplaced-feed.ts';
-import { isNative, mayBeNative } from './native.ts';
-import type { Piece } from './piece.ts';
-import { extend, partOf } from './recipe.ts';
 import { refusal } from './refusal.ts';
 import { countingVars, freshVars } from './reql/build/fresh-vars.ts';
 import { logicError, ReqlError, resourceLimit } from './reql/error.ts';
@@ -23,14 +30,7 @@ import type { FreshVars } from './reql/term/vars.ts';
 import { containsTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
 import { countQuery, explainedRewriting } from './rewriting-steps.ts';
-import { optargOf } from './take/argument.ts';
-import { expressed } from './take/expressed.ts';
-import { groupedValue } from './take/group.ts';
-import { namedAggregate } from './take/named-aggregate.ts';
-import { reduced } from './take/reducer.ts';
-import { flatRows, watchedRows } from './take/rows.ts';
-import { takingApart } from './take/take-apart.ts';
-import { isFeed, isOrdered, oursFirst, unitesFeeds } from './united.ts';
+import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './sources/known-index.ts';
 
 /** What becomes of a query. */
 export type Recognized =

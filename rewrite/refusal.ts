@@ -1,12 +1,12 @@
 // Why a live query is refused when it is opened: texts that name the term in the way and what would work.
 
-import type { IndexQuestion } from './known-index.ts';
 import { ReqlError } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
 import { ErrorType, ResponseType } from './reql/protocol.ts';
 import { signatureOf } from './reql/term/signatures.ts';
 import type { CallTerm, Term } from './reql/term/term.ts';
 import { TermType } from './reql/term-type.ts';
+import type { IndexQuestion } from './sources/known-index.ts';
 
 const OF_THE_TABLE = 'it tells of the table, not of its rows. Watch the table in the database `rethinkdb` that says so';
 

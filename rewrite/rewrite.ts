@@ -1,11 +1,12 @@
 // The rewriting as a library: a START query of the wire in, the query that makes it live out.
 
-import { choosePlan } from './choose-plan.ts';
-import type { AggregateDefinition } from './define-aggregate.ts';
-import { replaceChanges } from './find-changes.ts';
-import type { KnownIndexes } from './known-index.ts';
-import { proxyOnly } from './proxy-only.ts';
-import { readFeedOptions } from './read-feed-options.ts';
+import type { AggregateDefinition } from './analyze/define-aggregate.ts';
+import { replaceChanges } from './analyze/find-changes.ts';
+import { readFeedOptions } from './analyze/read-feed-options.ts';
+import { foldedBeside } from './analyze/united.ts';
+import { choosePlan } from './plan/choose-plan.ts';
+import { proxyOnly } from './plan/proxy-only.ts';
+import { readsTablesOnce } from './plan/settling.ts';
 import { recognize } from './recognize.ts';
 import { refusal, unknownIndexRefusal } from './refusal.ts';
 import type { DatumObject } from './reql/data/datum.ts';
@@ -14,8 +15,7 @@ import { outsideContext } from './reql/eval/core/outside-context.ts';
 import { parseQuery } from './reql/term/parse.ts';
 import { serializeQuery } from './reql/term/serialize.ts';
 import type { StartQuery, Term } from './reql/term/term.ts';
-import { readsTablesOnce } from './settling.ts';
-import { foldedBeside } from './united.ts';
+import type { KnownIndexes } from './sources/known-index.ts';
 
 /** What the library is told besides the query. */
 export interface RewriteSettings {

@@ -1,6 +1,6 @@
 // Whether a live query may be carried by one feed upstream together with equal ones of the same user.
 
-import type { FeedOptions } from './feed-options.ts';
+import type { FeedOptions } from './analyze/feed-options.ts';
 import type { Live } from './live.ts';
 import { liveKey } from './live-key.ts';
 

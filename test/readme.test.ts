@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDefinition, reductionBy } from '../rewrite/define-aggregate.ts';
+import { readDefinition, reductionBy } from '../rewrite/analyze/define-aggregate.ts';
 import { type Explanation, explain } from '../rewrite/explain.ts';
 import { freshVars } from '../rewrite/reql/build/fresh-vars.ts';
 import { printTerm } from '../rewrite/reql/print/print.ts';

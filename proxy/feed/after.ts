@@ -1,6 +1,6 @@
 // The terms after `changes`, run on the documents of the proxy plan.
 
-import { bound, onTop } from '../../rewrite/each.ts';
+import { bound, onTop } from '../../rewrite/plan/each.ts';
 import { refusal, spelling } from '../../rewrite/refusal.ts';
 import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';

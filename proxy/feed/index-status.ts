@@ -1,7 +1,6 @@
 // What an index holds: the question to the server, and what its answer says. Indexes are functions, which the server shows
 // as JavaScript ReQL; those of plain fields are known by that text.
 
-import type { IndexFields, IndexQuestion } from '../../rewrite/known-index.ts';
 import { builder, type Expression } from '../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/data/datum.ts';
@@ -9,6 +8,7 @@ import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import type { Entry, Term } from '../../rewrite/reql/term/term.ts';
+import type { IndexFields, IndexQuestion } from '../../rewrite/sources/known-index.ts';
 import { readResponseObject } from './response-json.ts';
 
 /**

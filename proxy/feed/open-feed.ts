@@ -1,14 +1,14 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
 import { isUtf8 } from 'node:buffer';
-import { choosePlan, type Plan, type Planned } from '../../rewrite/choose-plan.ts';
-import type { AggregateDefinition } from '../../rewrite/define-aggregate.ts';
-import type { FeedOptions } from '../../rewrite/feed-options.ts';
-import { replaceChanges } from '../../rewrite/find-changes.ts';
-import { type IndexRead, indexesRead } from '../../rewrite/indexes-read.ts';
-import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/known-index.ts';
+import type { AggregateDefinition } from '../../rewrite/analyze/define-aggregate.ts';
+import type { FeedOptions } from '../../rewrite/analyze/feed-options.ts';
+import { replaceChanges } from '../../rewrite/analyze/find-changes.ts';
+import { readFeedOptions } from '../../rewrite/analyze/read-feed-options.ts';
+import { foldedBeside, unitesFeeds } from '../../rewrite/analyze/united.ts';
 import type { Live } from '../../rewrite/live.ts';
-import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
+import { choosePlan, type Plan, type Planned } from '../../rewrite/plan/choose-plan.ts';
+import { upstreamOptions } from '../../rewrite/plan/upstream-options.ts';
 import { type Knowledge, type Recognized, recognize } from '../../rewrite/recognize.ts';
 import { refusal } from '../../rewrite/refusal.ts';
 import type { DatumObject } from '../../rewrite/reql/data/datum.ts';
@@ -27,9 +27,9 @@ import { containsTerm } from '../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { explainedRewriting, tooMuchToRewrite } from '../../rewrite/rewriting-steps.ts';
 import { type Sharing, sharingOf } from '../../rewrite/sharing.ts';
+import { type IndexRead, indexesRead } from '../../rewrite/sources/indexes-read.ts';
+import type { IndexFields, IndexQuestion, KnownIndexes } from '../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../rewrite/subject.ts';
-import { foldedBeside, unitesFeeds } from '../../rewrite/united.ts';
-import { upstreamOptions } from '../../rewrite/upstream-options.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../feed-port.ts';
 import { errorBody } from '../wire/response.ts';
 import type { ClientWork } from '../work/schedule.ts';

@@ -2,12 +2,12 @@
 
 import type { Warning } from '../../rewrite/aggregates/aggregate.ts';
 import type { Live } from '../../rewrite/live.ts';
+import { type Settling, settlingOf } from '../../rewrite/plan/settling.ts';
 import { type Datum, getField, isObject } from '../../rewrite/reql/data/datum.ts';
 import { internalError, ReqlError } from '../../rewrite/reql/error.ts';
 import { countedFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
 import type { EvalContext } from '../../rewrite/reql/eval/index.ts';
 import type { StartQuery } from '../../rewrite/reql/term/term.ts';
-import { type Settling, settlingOf } from '../../rewrite/settling.ts';
 import type { FeedMemory, FeedQuery } from '../feed-port.ts';
 import { type Turn, WHOLE_TURN } from '../work/turn.ts';
 import { ElementInputs } from './element-inputs.ts';

@@ -1,7 +1,7 @@
 // The client's side of a feed: one response for each START, CONTINUE and STOP, made of the documents that wait. It knows
 // nothing of where they come from.
 
-import type { FeedOptions } from '../../rewrite/feed-options.ts';
+import type { FeedOptions } from '../../rewrite/analyze/feed-options.ts';
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 import { ResponseNote, ResponseType } from '../../rewrite/reql/protocol.ts';

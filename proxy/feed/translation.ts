@@ -1,7 +1,7 @@
 // What the client gets of a response to a query of which RethinkDB makes everything: the same documents, with the notes
 // that a feed of this kind has, and errors that point into the client's query.
 
-import type { FeedOptions } from '../../rewrite/feed-options.ts';
+import type { FeedOptions } from '../../rewrite/analyze/feed-options.ts';
 import type { Live } from '../../rewrite/live.ts';
 import { jsonText } from '../../rewrite/reql/data/json-text.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';

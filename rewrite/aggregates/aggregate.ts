@@ -5,7 +5,7 @@ import type { Datum } from '../reql/data/datum.ts';
 import type { ReqlError } from '../reql/error.ts';
 import type { EvalContext } from '../reql/eval/index.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
-import type { Arrangement } from './arrangement.ts';
+import type { Arrangement } from './state/arrangement.ts';
 
 /**
  * On which order of the elements a value depends: on none; on one in which they are `read` one by one, or `listed` in memory;

@@ -4,11 +4,11 @@
 import { TermType } from '../reql/term-type.ts';
 import type { Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
-import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './exact-sum-fold.ts';
-import { held } from './held.ts';
 import { averageOfNothing } from './no-value.ts';
-import { finiteResult } from './numeric.ts';
-import { Total } from './total.ts';
+import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './state/exact-sum-fold.ts';
+import { held } from './state/held.ts';
+import { finiteResult } from './state/numeric.ts';
+import { Total } from './state/total.ts';
 
 /** `avg()`, `avg(field)`, `avg(function)`. */
 export const avg: Aggregate = {

@@ -8,8 +8,8 @@ import { logicError, ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Aggregate } from './aggregate.ts';
-import { Bag } from './bag.ts';
 import { coerceTarget } from './coerce-target.ts';
+import { Bag } from './state/bag.ts';
 
 /** `coerceTo('object')`. */
 export const coerceToObject: Aggregate = {

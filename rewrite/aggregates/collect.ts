@@ -2,8 +2,8 @@
 
 import { TermType } from '../reql/term-type.ts';
 import type { Aggregate } from './aggregate.ts';
-import { Bag } from './bag.ts';
 import { coerceTarget } from './coerce-target.ts';
+import { Bag } from './state/bag.ts';
 
 /** `coerceTo('array')`. */
 export const collect: Aggregate = {

@@ -5,10 +5,10 @@ import type { Builder } from '../reql/build/build.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { TermType } from '../reql/term-type.ts';
 import type { Aggregate, ArrangedReading } from './aggregate.ts';
-import { Arranged } from './arranged.ts';
 import { keyedElement } from './element.ts';
-import { held } from './held.ts';
 import { extremeOfNothing } from './no-value.ts';
+import { Arranged } from './state/arranged.ts';
+import { held } from './state/held.ts';
 
 /** The aggregate for one end of the order. */
 export function extreme(term: TermType, name: 'min' | 'max', examples: readonly string[]): Aggregate {

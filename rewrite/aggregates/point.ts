@@ -4,7 +4,7 @@
 import type { Datum } from '../reql/data/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
-import { held } from './held.ts';
+import { held } from './state/held.ts';
 
 /** `get(key)` inside an expression. */
 export const point: Aggregate = {

@@ -1,15 +1,15 @@
 // reduce(f, {base, emit}): a reduction that starts from a base of its own, or shows something made of it, and has no reverse. The
 // elements are kept and gone through anew, as nothing else is known of f: acc and elements may be of different types.
 
+import { compiledFunction, constantOf, reductionOfTerm, reductionTerm } from '../reductions/reduction.ts';
 import type { Datum } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { EvalContext } from '../reql/eval/index.ts';
 import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
-import { Bag } from './bag.ts';
 import { reductionOfNothing } from './no-value.ts';
-import { compiledFunction, constantOf, reductionOfTerm, reductionTerm } from './reduction.ts';
+import { Bag } from './state/bag.ts';
 
 /** `reduce(function, {base, emit})`. */
 export const reduceFromBase: Aggregate = {

@@ -3,17 +3,23 @@
 // out wrong must not cost the value, unless f is by its structure a sum or the like, which needs no reverse of the client's;
 // inside RethinkDB the state is constant, and the client's word is all there is.
 
+import { deriveReverse } from '../reductions/derive-reverse.ts';
+import { DerivedReduction } from '../reductions/derived-reduction.ts';
+import { DerivedWithReverse } from '../reductions/derived-with-reverse.ts';
+import {
+  compiledFunction,
+  constantOf,
+  type Reduction,
+  reductionOfTerm,
+  reductionTerm,
+} from '../reductions/reduction.ts';
+import { ReversedReduction } from '../reductions/reversed-reduction.ts';
 import type { Builder, Expression } from '../reql/build/build.ts';
 import type { EvalContext } from '../reql/eval/index.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate, ServerFold } from './aggregate.ts';
-import { deriveReverse } from './derive-reverse.ts';
-import { DerivedReduction } from './derived-reduction.ts';
-import { DerivedWithReverse } from './derived-with-reverse.ts';
 import { reductionOfNothing } from './no-value.ts';
-import { compiledFunction, constantOf, type Reduction, reductionOfTerm, reductionTerm } from './reduction.ts';
-import { ReversedReduction } from './reversed-reduction.ts';
 
 /** `reduce(function, reverse)`, `reduce(function, {reverse, base, emit})`. */
 export const reduceReversed: Aggregate = {

@@ -1,15 +1,15 @@
 // reduce(f): any reduction. Where f is by its structure a sum, a least or a greatest it is kept as that; else as a balanced tree
 // of partial reductions. f must be associative and commutative, as RethinkDB itself demands.
 
+import { deriveReverse } from '../reductions/derive-reverse.ts';
+import { DerivedReduction } from '../reductions/derived-reduction.ts';
+import { compiledFunction, reductionOfTerm } from '../reductions/reduction.ts';
+import { TreeReduction } from '../reductions/tree-reduction.ts';
 import type { EvalContext } from '../reql/eval/index.ts';
 import type { CallTerm } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
-import { deriveReverse } from './derive-reverse.ts';
-import { DerivedReduction } from './derived-reduction.ts';
 import { reductionOfNothing } from './no-value.ts';
-import { compiledFunction, reductionOfTerm } from './reduction.ts';
-import { TreeReduction } from './tree-reduction.ts';
 
 /** `reduce(function)`. */
 export const reduce: Aggregate = {

@@ -3,9 +3,9 @@
 import { TermType } from '../reql/term-type.ts';
 import type { Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
-import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './exact-sum-fold.ts';
-import { finiteResult } from './numeric.ts';
-import { Total } from './total.ts';
+import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './state/exact-sum-fold.ts';
+import { finiteResult } from './state/numeric.ts';
+import { Total } from './state/total.ts';
 
 /** `sum()`, `sum(field)`, `sum(function)`. */
 export const sum: Aggregate = {

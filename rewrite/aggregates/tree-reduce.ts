@@ -6,10 +6,10 @@
 //            f(a,b)   f(c,d)           nodes[2..3]
 //            a   b    c   d            nodes[4..7]: the leaves, some of them empty
 
+import { neverApplied } from '../reductions/never-applied.ts';
 import type { Datum } from '../reql/data/datum.ts';
 import { datumKey } from '../reql/data/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
-import { neverApplied } from './never-applied.ts';
 
 /** A reduction function; raises ReqlError. */
 export type Reducer = (a: Datum, b: Datum) => Datum;

@@ -2,7 +2,7 @@
 // may stand for the whole answer.
 
 import type { GroupDefault, Grouped, Value } from '../live.ts';
-import type { Reading } from '../reading.ts';
+import type { Reading } from '../plan/server/reading.ts';
 import type { Term } from '../reql/term/term.ts';
 import { groupsBetween, groupsInitial, valueBetween, valueInitial } from './documents.ts';
 import { CONSTANT, joined } from './growth.ts';

@@ -2,7 +2,7 @@
 // without an entry does not compile. Kinds do not import one another: what is below them is read through what they are given.
 
 import type { Elements, Live } from '../live.ts';
-import type { Reading } from '../reading.ts';
+import type { Reading } from '../plan/server/reading.ts';
 import type { Builder } from '../reql/build/build.ts';
 import type { Term } from '../reql/term/term.ts';
 import type { Subject } from '../subject.ts';

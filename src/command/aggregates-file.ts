@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AggregateDefinition, readDefinition } from '../../rewrite/define-aggregate.ts';
+import { type AggregateDefinition, readDefinition } from '../../rewrite/analyze/define-aggregate.ts';
 import { UsageError } from './usage-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 // `livefold explain --index table.name=field,...`: what an index holds, told in place of a server that could be asked.
 
 import { InvalidArgumentError } from 'commander';
-import type { IndexFields, KnownIndexes } from '../../rewrite/known-index.ts';
+import type { IndexFields, KnownIndexes } from '../../rewrite/sources/known-index.ts';
 import { nameOfDb, nameOfTable } from './table-name.ts';
 
 /** What was told, by `table.index` or `db.table.index`. */

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import type { Knowledge } from '../../rewrite/recognize.ts';
+import { type TriedReduction, tryReductions } from '../../rewrite/reductions/try-reductions.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { type TriedReduction, tryReductions } from '../../rewrite/try-reductions.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,6 +1,6 @@
 // The shape of a case: data, and queries as functions of `r`. cases.test.ts plays them.
 
-import type { Plan } from '../../rewrite/choose-plan.ts';
+import type { Plan } from '../../rewrite/plan/choose-plan.ts';
 import type { RunOptions } from '../support/drivers.ts';
 import type { Bag, ExpectedError } from '../support/matchers.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';

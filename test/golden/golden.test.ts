@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { choosePlan } from '../../rewrite/choose-plan.ts';
+import { choosePlan } from '../../rewrite/plan/choose-plan.ts';
 import { outsideContext } from '../../rewrite/reql/eval/core/outside-context.ts';
-import { readFeedOptions } from '../../rewrite/read-feed-options.ts';
+import { readFeedOptions } from '../../rewrite/analyze/read-feed-options.ts';
 import { recognize } from '../../rewrite/recognize.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
 import { alphaEqual } from '../support/alpha-equal.ts';
 import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { printTerm } from '../../rewrite/reql/print/print.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
-import { upstreamOptions } from '../../rewrite/upstream-options.ts';
+import { upstreamOptions } from '../../rewrite/plan/upstream-options.ts';
 import { GOLDEN_KNOWLEDGE, goldenFiles, wireQuery } from '../../scripts/golden.ts';
 import { evaluate } from '../support/evaluate.ts';
 

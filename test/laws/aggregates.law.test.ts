@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Accumulator, type Aggregate, isNamed } from '../../rewrite/aggregates/aggregate.ts';
 import { aggregateFor, aggregates } from '../../rewrite/aggregates/index.ts';
-import { reductionOfTerm } from '../../rewrite/aggregates/reduction.ts';
+import { reductionOfTerm } from '../../rewrite/reductions/reduction.ts';
 import { builder } from '../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDefinition } from '../../rewrite/define-aggregate.ts';
+import { readDefinition } from '../../rewrite/analyze/define-aggregate.ts';
 import type { Aggregated } from '../../rewrite/live.ts';
 import { recognize } from '../../rewrite/recognize.ts';
 import { builder } from '../../rewrite/reql/build/build.ts';

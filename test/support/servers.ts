@@ -8,7 +8,7 @@ import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
 import { noFeeds, type OpenFeed } from '../../proxy/feed-port.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
-import type { Plan } from '../../rewrite/choose-plan.ts';
+import type { Plan } from '../../rewrite/plan/choose-plan.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { aggregates } from './aggregates.ts';
 import { PLAIN_OVER_REAL, proxyOverReal, REAL } from './server-names.ts';

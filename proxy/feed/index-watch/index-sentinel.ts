@@ -2,12 +2,12 @@
 // index, and fail with the first write that finds another one under its name (changefeed.cc, foreach_limit), which building that
 // one over the rows of the table is; feeds of ranges go on with whatever has the name. This one is of a key that no row has.
 
-import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Entry } from '../../../rewrite/reql/term/term.ts';
+import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import type { FeedQuery, UpstreamPort, UpstreamQuery } from '../../feed-port.ts';
 import { readResponse } from '../upstream-response.ts';
 import { databaseOf } from './table-indexes.ts';

@@ -2,9 +2,9 @@
 // on under it with other keys, and RethinkDB says nothing: what the feed shows would be wrong for ever. Each connection has one
 // sentinel for each index, and asks for the indexes of each table now and then, however many feeds read them.
 
-import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Entry } from '../../../rewrite/reql/term/term.ts';
+import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import type { FeedQuery, UpstreamPort } from '../../feed-port.ts';
 import { tableKey } from './table-indexes.ts';
 import { TableWatch } from './table-watch.ts';

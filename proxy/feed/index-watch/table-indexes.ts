@@ -1,12 +1,12 @@
 // The question what indexes a table has, and what the answer says. It takes no more than the right to read the table.
 
-import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
+import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import { readResponseObject } from '../response-json.ts';
 
 /** A table and its indexes at one moment. */

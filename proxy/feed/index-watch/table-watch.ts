@@ -1,8 +1,8 @@
 // The indexes of one table that feeds of one connection read: a sentinel for each, and one question for all of them.
 
-import type { IndexRead } from '../../../rewrite/indexes-read.ts';
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
+import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import type { UpstreamPort } from '../../feed-port.ts';
 import { IndexSentinel } from './index-sentinel.ts';
 import type { IndexLost, IndexWatchSettings } from './index-watches.ts';

@@ -1,7 +1,7 @@
 // The value of an aggregate over elements.
 
 import type { Accumulator, StateCost, Warning } from '../../../rewrite/aggregates/aggregate.ts';
-import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
+import { neverApplied } from '../../../rewrite/reductions/never-applied.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { type Gauge, TREE_COST } from './gauge.ts';

@@ -1,7 +1,7 @@
 // Values that are read from one order of elements: `min` and `max` of the same field keep what they are over once.
 
 import type { ArrangedReading } from '../../../rewrite/aggregates/aggregate.ts';
-import { ArrangedElements } from '../../../rewrite/aggregates/arranged.ts';
+import { ArrangedElements } from '../../../rewrite/aggregates/state/arranged.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { applyTo, unapplyTo } from './aggregate-value.ts';

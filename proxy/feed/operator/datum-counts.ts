@@ -1,6 +1,6 @@
 // A hash of data with how often each is there, in the order in which they came.
 
-import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
+import { neverApplied } from '../../../rewrite/reductions/never-applied.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { type Gauge, keyBytes } from './gauge.ts';

@@ -1,8 +1,8 @@
 // A value per group. Elements are pairs of a group and what the group's value takes; a group is there as long as it has
 // elements, and all are while none of them fails for want of something.
 
-import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
-import { neverApplied } from '../../../rewrite/aggregates/never-applied.ts';
+import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
+import { neverApplied } from '../../../rewrite/reductions/never-applied.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';

@@ -1,8 +1,8 @@
 // The outputs of a client's reducer over the values of each group. It is called once for a group that has changed, whatever
 // changed in it, and never for one without values.
 
-import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
-import { type Outputs, readOutputs } from '../../../rewrite/reducer-outputs.ts';
+import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
+import { type Outputs, readOutputs } from '../../../rewrite/reductions/reducer-outputs.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';

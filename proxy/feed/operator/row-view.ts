@@ -2,7 +2,7 @@
 // each step those that went and those that came are set off against each other, and what is left is paired, rows of the same
 // group first and then in the order of the rows, as the server plan does (rewrite/kinds/documents.ts).
 
-import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
+import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { Turn } from '../../work/turn.ts';

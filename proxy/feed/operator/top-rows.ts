@@ -4,7 +4,7 @@
 //   place:   0   1   2 | 3   4   5   6 | 7   8          a row comes at 1: the row at 2 moves to 3, into the window,
 //                      └─ start        └─ end           and the one at 6 to 7, out of it
 
-import { Arrangement, type Entry } from '../../../rewrite/aggregates/arrangement.ts';
+import { Arrangement, type Entry } from '../../../rewrite/aggregates/state/arrangement.ts';
 import type { Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';

@@ -4,7 +4,7 @@ import type { Builder, Expression } from '../../reql/build/build.ts';
 import type { Term } from '../../reql/term/term.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
-import { RankedNumbers } from '../ranked-numbers.ts';
+import { RankedNumbers } from '../state/ranked-numbers.ts';
 
 /** Two numbers below this add up to one. */
 const HUGE = 2 ** 1000;

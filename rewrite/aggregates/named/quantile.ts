@@ -4,7 +4,7 @@ import { decimal } from '../../reql/data/ratio.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import type { Aggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
-import { RankedNumbers } from '../ranked-numbers.ts';
+import { RankedNumbers } from '../state/ranked-numbers.ts';
 
 /** `changes({aggregate: ['quantile', 0.95]})`. */
 export const quantile: Aggregate = {

@@ -2,7 +2,7 @@
 
 import { nearestRoot } from '../../reql/data/ratio.ts';
 import type { Aggregate } from '../aggregate.ts';
-import { ofDeviations } from '../squared-deviations.ts';
+import { ofDeviations } from '../state/squared-deviations.ts';
 
 /** `changes({aggregate: 'sampleStddev'})`. */
 export const sampleStddev: Aggregate = ofDeviations(

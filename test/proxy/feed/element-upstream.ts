@@ -1,8 +1,9 @@
 // A server of nothing but the element feed of one query, and the one-shot answer to a query, over rows in memory.
 
-import { elementFeed } from '../../../rewrite/element-feed.ts';
-import type { FeedOptions } from '../../../rewrite/feed-options.ts';
-import { serverPlan } from '../../../rewrite/fold.ts';
+import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
+import { elementFeed } from '../../../rewrite/plan/element-feed.ts';
+import { serverPlan } from '../../../rewrite/plan/server/fold.ts';
+import { upstreamOptions } from '../../../rewrite/plan/upstream-options.ts';
 import { type Recognized, recognize } from '../../../rewrite/recognize.ts';
 import type { Fields } from '../../../rewrite/reql/build/build.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
@@ -15,7 +16,6 @@ import { parseQuery } from '../../../rewrite/reql/term/parse.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 import { find, mapTerm } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { upstreamOptions } from '../../../rewrite/upstream-options.ts';
 import { list } from './kept.ts';
 
 const context = createContext({ terms: pureTerms });

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { reductionOfTerm, reductionTerm } from '../../../rewrite/aggregates/reduction.ts';
+import { reductionOfTerm, reductionTerm } from '../../../rewrite/reductions/reduction.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly } from '../../../rewrite/aggregates/exact-sum-fold.ts';
+import {
+  addExactly,
+  exactValue,
+  NOTHING_SUMMED,
+  subtractExactly,
+} from '../../../rewrite/aggregates/state/exact-sum-fold.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { compileFunction, createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ExactSum } from '../../../rewrite/aggregates/exact-sum.ts';
+import { ExactSum } from '../../../rewrite/aggregates/state/exact-sum.ts';
 import { exactSum } from '../../support/exact-double.ts';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });

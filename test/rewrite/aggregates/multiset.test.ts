@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Multiset } from '../../../rewrite/aggregates/multiset.ts';
+import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 

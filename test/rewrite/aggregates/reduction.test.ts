@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
-import { deriveReverse } from '../../../rewrite/aggregates/derive-reverse.ts';
 import { aggregateFor } from '../../../rewrite/aggregates/index.ts';
 import { TreeReduce } from '../../../rewrite/aggregates/tree-reduce.ts';
+import { deriveReverse } from '../../../rewrite/reductions/derive-reverse.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';

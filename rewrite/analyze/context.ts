@@ -1,0 +1,250 @@
+// What is known while one query is taken apart: the variables it may use, the indexes of its tables, and who consumes
+// which source.
+
+import type { Aggregated, Elements, Part, Place, Source, SourcePart } from '../live.ts';
+import { bound, type Consumer, eachOf, onTop } from '../plan/each.ts';
+import { orderBesideTable } from '../plan/settling.ts';
+import { refusal } from '../refusal.ts';
+import { type Builder, builder } from '../reql/build/build.ts';
+import { ReqlError } from '../reql/error.ts';
+import { canonicalKey } from '../reql/term/canonical-key.ts';
+import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
+import type { FreshVars } from '../reql/term/vars.ts';
+import {
+  type IndexFields,
+  type IndexQuestion,
+  type KnownIndexes,
+  tableBelow,
+  UnknownIndex,
+} from '../sources/known-index.ts';
+import { type OneReading, oneReadings } from '../sources/one-reading.ts';
+import { firstRows, ownElements } from '../sources/own-elements.ts';
+import { indexRead, keysRead, placeIn, splitForPlace } from '../sources/place.ts';
+import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from '../sources/table-selection.ts';
+import type { Branch, Leaf, Selection, Stream } from './piece.ts';
+import { orderBelow } from './rules/order-of.ts';
+
+/** Thrown where RethinkDB itself accepts the query, or must refuse it in its own words. */
+export class LeaveToServer extends Error {}
+
+interface Pending {
+  readonly base: Selection;
+  readonly branch: Branch;
+  readonly consumer: Consumer;
+}
+
+/** What is known before a query is taken apart. */
+export interface Surroundings {
+  readonly indexes: KnownIndexes;
+  /** Whether the server can be asked where `indexes` does not know enough. */
+  readonly asks: boolean;
+  readonly globalOptargs: readonly Entry[];
+  /** Selections that are read as one with others, by their text. */
+  readonly readings?: ReadonlyMap<string, OneReading>;
+}
+
+/** Steps for each branch of a stream that is consumed, and for each term between the branch and its consumer. */
+const CONSUMED_STEPS = 100;
+/** Characters of a key that are written in about the time of one step. */
+const CHARACTERS_PER_STEP = 4;
+
+/** The state of taking one query apart. */
+export class Context {
+  readonly fresh: FreshVars;
+  readonly #around: Surroundings;
+  readonly #pending: Pending[][] = [];
+  readonly #sources = new Map<string, number>();
+  readonly #leaves = new Map<string, Leaf>();
+
+  constructor(fresh: FreshVars, around: Surroundings) {
+    this.fresh = fresh;
+    this.#around = around;
+  }
+
+  /**
+   * What an index holds of a row; `null` where nobody can tell.
+   * @throws UnknownIndex where somebody has to be asked first
+   */
+  indexFields(question: IndexQuestion): IndexFields | null {
+    const known = this.#around.indexes(question);
+    if (known === undefined) throw new UnknownIndex(question, true);
+    return known;
+  }
+
+  /**
+   * Counts work on a term: `steps` of some 50 nanoseconds.
+   * @throws ReqlError RESOURCE_LIMIT at the term where the query takes more than it may
+   */
+  spend(steps: number, term: Term): void {
+    try {
+      this.fresh.meter?.spend(steps);
+    } catch (error) {
+      throw error instanceof ReqlError && term.origin !== undefined ? error.at(term.origin) : error;
+    }
+  }
+
+  /** A builder of terms that stand for `term`. */
+  builder(term: Term): Builder {
+    return builder(term.origin, this.fresh);
+  }
+
+  /** Makes a stream's elements those of a consumer. */
+  consume(stream: Stream, consumer: Consumer): Elements {
+    const links = stream.branches.reduce((sum, { chain }) => sum + chain.length, 0);
+    this.spend(CONSUMED_STEPS * (stream.branches.length + links), consumer.term);
+    return { parts: stream.branches.map((branch) => this.#part(branch, consumer)) };
+  }
+
+  /** A leaf of an expression; those with equal keys are one. */
+  leaf(key: string | undefined, make: () => Aggregated): Leaf {
+    this.fresh.meter?.spend((key?.length ?? 0) / CHARACTERS_PER_STEP);
+    const known = key === undefined ? undefined : this.#leaves.get(key);
+    if (known !== undefined) return known;
+    const leaf = { id: this.fresh(), value: make() };
+    if (key !== undefined) this.#leaves.set(key, leaf);
+    return leaf;
+  }
+
+  /**
+   * What is to be watched, once everything is consumed.
+   * @throws ReqlError where RethinkDB would tell the changes of an order later than others of its table, and nothing when
+   */
+  sources(): readonly Source[] {
+    const sources = this.#pending.map((pending) => this.#source(pending));
+    const order = orderBesideTable(sources);
+    if (order === undefined) return sources;
+    const question = orderedBy(order);
+    if (question !== undefined) this.indexFields(question);
+    throw refusal(
+      orderBelow(order) ?? order,
+      'RethinkDB tells the changes of an order later than others of the same table, and the index of this one is not one of plain fields. Order by an index that is, or watch the order by itself',
+    );
+  }
+
+  /** The selections that are to be read as one with others; `undefined` where there are none. */
+  readings(): ReadonlyMap<string, OneReading> | undefined {
+    const readings = [...this.#selections()].flatMap(([, terms]) => this.#asOne(terms));
+    return readings.length === 0 ? undefined : new Map(readings);
+  }
+
+  /** The selections by the text of their table and their own. */
+  #selections(): ReadonlyMap<string, ReadonlyMap<string, CallTerm>> {
+    const all = new Map<string, Map<string, CallTerm>>();
+    for (const { base } of this.#pending.flat()) {
+      const table = tableBelow(base.term);
+      const text = table === undefined ? '' : canonicalKey(table);
+      all.set(text, (all.get(text) ?? new Map<string, CallTerm>()).set(canonicalKey(base.term), base.term));
+    }
+    return all;
+  }
+
+  #asOne(terms: ReadonlyMap<string, CallTerm>): readonly (readonly [string, OneReading])[] {
+    const [term] = terms.values();
+    if (term === undefined || (terms.size === 1 && namesKeysOnce(term))) return [];
+    // An optarg of the whole query would be one of each of its terms.
+    if (this.#around.globalOptargs.some(([name]) => name === 'index')) return [];
+    const selections = new Map<string, TableSelection>();
+    for (const [text, term] of terms) {
+      const selection = tableSelection(term, (question) => this.#known(question));
+      if (selection !== undefined) selections.set(text, selection);
+    }
+    return [...(oneReadings(selections, this.builder(term)) ?? [])];
+  }
+
+  #part(branch: Branch, consumer: Consumer): Part {
+    const { base } = branch;
+    switch (base.kind) {
+      case 'group':
+        if (base.uses.consumer !== undefined) {
+          throw refusal(consumer.term, 'the elements of a group are already used by another aggregate. Use `ungroup`');
+        }
+        base.uses.consumer = { branch, consumer };
+        return { kind: 'group' };
+      case 'rows':
+        return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh, 'any') };
+      case 'selection':
+        return this.#selected(base, branch, consumer);
+    }
+  }
+
+  #selected(base: Selection, branch: Branch, consumer: Consumer): Part {
+    const of = this.#around.readings?.get(canonicalKey(base.term));
+    if (of === undefined) return this.#sourcePart({ base, branch, consumer });
+    const read: Selection = { kind: 'selection', term: of.read, limited: false };
+    const { first } = of.selection;
+    if (first === undefined)
+      return this.#sourcePart({ base: read, ...ownElements(of, read, branch, consumer, this.fresh) });
+    const { ranked, rows } = firstRows(of, first, read, branch, consumer, this.fresh);
+    return rows(this.#sourcePart({ base: read, ...ranked }));
+  }
+
+  #sourcePart(pending: Pending): SourcePart {
+    const key = canonicalKey(pending.base.term);
+    const source = this.#sources.get(key) ?? this.#pending.push([]) - 1;
+    this.#sources.set(key, source);
+    const consumer = (this.#pending[source]?.push(pending) ?? 1) - 1;
+    return { kind: 'source', source, consumer };
+  }
+
+  /** One consumer leaves the terms that the server accepts where they are; several share the bare selection, so that a
+   * write is one event for all of them. */
+  #source(pending: readonly Pending[]): Source {
+    const [first] = pending;
+    if (first === undefined) throw new LeaveToServer();
+    const { base, branch } = first;
+    const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
+    const shared = pending.length > 1 || base.limited;
+    const native = branch.chain.slice(0, shared ? 0 : bare ? branch.nativeObjects : branch.native);
+    const place = this.#place(base);
+    const { kept, narrowing } = place === undefined ? { kept: native, narrowing: [] } : splitForPlace(native, bare);
+    // What is kept of the terms hands on objects, but where a `map` may be among them.
+    const type = bare || shared || place !== undefined ? 'object' : 'any';
+    const consumers = pending.map(({ branch: own, consumer }) =>
+      eachOf({ ...own, chain: own.chain.slice(kept.length + narrowing.length) }, consumer, this.fresh, type),
+    );
+    return {
+      term: kept.reduce<Term>((below, above) => onTop(above, below), base.term),
+      consumers,
+      bare,
+      limited: base.limited,
+      narrowing: narrowing.map((term) => bound(term, this.fresh)),
+      // Whole rows are never the same at two places.
+      place: bare && narrowing.length === 0 ? undefined : place,
+      repeats: this.#repeats(base),
+    };
+  }
+
+  /** What tells where a row of a selection stands in the index that it reads. */
+  #place({ term, limited }: Selection): Place | undefined {
+    // RethinkDB watches the first rows of an order as whole rows.
+    const reading = limited ? undefined : indexRead(term, this.#around.globalOptargs);
+    if (reading === undefined) return undefined;
+    const { question } = reading;
+    return placeIn(reading, question === undefined ? null : this.#known(question));
+  }
+
+  /** Whether a selection can give a row several times: by a key that is named twice, or by an index that is `multi`. */
+  #repeats({ term, limited }: Selection): boolean {
+    if (limited) return false;
+    const reading = indexRead(term, this.#around.globalOptargs);
+    const known = reading?.question === undefined ? null : this.#known(reading.question);
+    return known?.multi === true || (keysRead(term) === 'several' && !namesKeysOnce(term));
+  }
+
+  /** What is known of an index; `null` where nothing is, and nobody can be asked. */
+  #known(question: IndexQuestion): IndexFields | null {
+    const known = this.#around.indexes(question);
+    if (known === undefined && this.#around.asks) throw new UnknownIndex(question, false);
+    return known ?? null;
+  }
+}
+
+/** What makes a stream equal to another; `undefined` for one that is not made of sources alone. */
+export function streamKey(stream: Stream): string | undefined {
+  const keys: string[] = [];
+  for (const { base, chain } of stream.branches) {
+    if (base.kind !== 'selection') return undefined;
+    keys.push(canonicalKey(chain.reduce<Term>((below, above) => onTop(above, below), base.term)));
+  }
+  return keys.join('+');
+}

@@ -1,0 +1,131 @@
+// What a part of a live query is while it is taken apart. A piece is never shown outside: `recognize.ts` turns the last one
+// into a `Live`.
+
+import type { Aggregated, Rows } from '../live.ts';
+import type { Consumer } from '../plan/each.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import type { VarId } from '../reql/term/vars.ts';
+
+export type Piece = Pure | Stream | Valued | GroupedPiece;
+
+/** A term with nothing live in it. */
+export interface Pure {
+  readonly kind: 'pure';
+  readonly term: Term;
+}
+
+/** Elements on their way to something that consumes them. */
+export interface Stream {
+  readonly kind: 'stream';
+  /** The union of these. */
+  readonly branches: readonly Branch[];
+  /** The terms from the first `orderBy` on, innermost first: what they mean depends on who consumes the stream. */
+  readonly tail: readonly CallTerm[];
+  /** The term in which an order was lost that RethinkDB keeps: whoever depends on the order is refused because of it. */
+  readonly lost?: CallTerm | undefined;
+}
+
+/** Elements of one origin. */
+export interface Branch {
+  readonly base: Base;
+  /** The per-element terms above the base, innermost first; the first argument of each stands for what is below. */
+  readonly chain: readonly CallTerm[];
+  /** How many of the chain RethinkDB accepts on a feed of the base. */
+  readonly native: number;
+  /** How many of those hand on objects: more would send bare values, of which RethinkDB does not tell null from nothing. */
+  readonly nativeObjects: number;
+  /** Whether every element is known to be an object. */
+  readonly objects: boolean;
+  /** A term of the chain can raise more than NON_EXISTENCE for an element. */
+  readonly fails: boolean;
+  /** A term of the chain can raise NON_EXISTENCE for an element. */
+  readonly misses: boolean;
+  /** For rows that are computed: counts of what raises NON_EXISTENCE below them. While there is any there are no rows. */
+  readonly missed: readonly Leaf[];
+}
+
+/** The elements of a base, with nothing on top of it. */
+export function branchOf(base: Base, objects: boolean, missed: readonly Leaf[] = []): Branch {
+  return { base, chain: [], native: 0, nativeObjects: 0, objects, fails: false, misses: false, missed };
+}
+
+export type Base = Selection | RowsBase | GroupBase;
+
+/** A part of the query that RethinkDB accepts before `changes`. */
+export interface Selection {
+  readonly kind: 'selection';
+  readonly term: CallTerm;
+  /** It takes no `map` after it: `orderBy({index}).limit`. */
+  readonly limited: boolean;
+}
+
+/** The rows of something live. */
+export interface RowsBase {
+  readonly kind: 'rows';
+  readonly rows: Rows;
+  /** RethinkDB makes an array of them, rather than a stream. */
+  readonly array: boolean;
+  /** `undefined` where nobody can want it. */
+  readonly order: RowOrder | undefined;
+}
+
+/** The order in which RethinkDB gives the rows of something live: by their group, by themselves, or by the primary key. */
+export interface RowOrder {
+  readonly by: 'group' | 'row' | { readonly primaryKeyOf: CallTerm };
+  readonly descending: boolean;
+}
+
+/** The elements of one group. */
+export interface GroupBase {
+  readonly kind: 'group';
+  readonly uses: GroupUses;
+  /** They come from a list in memory, so that aggregates meet them in its order. */
+  readonly listed: boolean;
+  /** With how many terms the tail of its stream begins that restore the order of what was grouped. */
+  readonly orders: number;
+}
+
+/** Who consumes the elements of a group: filled in by the one consumer that there may be. */
+export interface GroupUses {
+  consumer?: { readonly branch: Branch; readonly consumer: Consumer };
+}
+
+/** A pure expression over live values. */
+export interface Valued {
+  readonly kind: 'value';
+  /** The expression, with a variable for each leaf. */
+  readonly body: Term;
+  readonly leaves: readonly Leaf[];
+  /** Its items are rows for the client: a per-element term stands on top of it. */
+  readonly sequence: boolean;
+  /** It is one row of a table (SINGLE_SELECTION), which no term that wants a sequence takes. */
+  readonly row: boolean;
+}
+
+/** A live value under an expression. Equal ones share their variable. */
+export interface Leaf {
+  readonly id: VarId;
+  readonly value: Aggregated;
+}
+
+/** Something per group: `inner` stands over the elements of one group. */
+export interface GroupedPiece {
+  readonly kind: 'grouped';
+  /** The stream before `group`. */
+  readonly stream: Stream;
+  readonly group: CallTerm;
+  readonly uses: GroupUses;
+  readonly inner: Stream | Valued;
+  /** The `default`s over the groups, innermost first. */
+  readonly defaults: readonly WholeDefault[];
+}
+
+/** A `default` over groups: it stands for the whole answer. */
+export interface WholeDefault {
+  /** What each group is below it. */
+  readonly below: Valued;
+  /** The variable that raises what a group raised. */
+  readonly raised: VarId;
+  /** The whole answer while one raises, with the terms above the `default` on top. */
+  readonly whole: Valued;
+}

@@ -1,0 +1,84 @@
+// The optargs of CHANGES, read as the server reads them (seq.cc, changes_term_t): in its order, with its texts.
+
+import { refusal } from '../refusal.ts';
+import { asNumber, isTrue, typeName } from '../reql/data/data-type.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { asInteger } from '../reql/data/number.ts';
+import { logicError, ReqlError } from '../reql/error.ts';
+import { bind } from '../reql/eval/core/bind.ts';
+import { checkLimit } from '../reql/eval/core/context.ts';
+import { asOption } from '../reql/eval/core/outside-context.ts';
+import { evaluateClosed } from '../reql/eval/core/pure-function.ts';
+import { toDatum } from '../reql/eval/core/value.ts';
+import type { EvalContext } from '../reql/eval/index.ts';
+import { type Origin, ROOT } from '../reql/origin.ts';
+import { ResponseType } from '../reql/protocol.ts';
+import type { CallTerm } from '../reql/term/term.ts';
+import type { FeedOptions } from './feed-options.ts';
+
+/** The value of an optarg, its own or a global one, and where errors about it point. */
+interface Given {
+  readonly value: Datum;
+  readonly origin: Origin | undefined;
+}
+
+/** What a CHANGES term asks for. Raises what the server would; optargs that it does not know have been refused before. */
+export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOptions {
+  const given = (name: string): Given | undefined => readOptarg(changes, name, context);
+  const flag = (name: string): boolean => {
+    const found = given(name);
+    return found !== undefined && isTrue(found.value);
+  };
+  const squash = readSquash(given('squash'));
+  const includeStates = flag('include_states');
+  const includeTypes = flag('include_types');
+  const includeInitial = flag('include_initial');
+  if (flag('include_offsets')) throw logicError('Cannot include offsets for range subs.', changes.origin);
+  const queueSize = readQueueSize(given('changefeed_queue_size'), changes);
+  const shared = isTrue(given('shared')?.value ?? true);
+  const includeHealing = flag('include_healing');
+  const heartbeat = readHeartbeat(given('heartbeat'));
+  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared, includeHealing, heartbeat };
+}
+
+function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
+  const own = changes.optargs.find(([optarg]) => optarg === name)?.[1];
+  const origin = own === undefined ? ROOT : own.origin;
+  try {
+    const value = asOption(`The option \`${name}\` takes`, context.meter, origin, () => {
+      const given = own === undefined ? context.globalOptarg(name) : evaluateClosed(own, context);
+      return given === undefined ? undefined : toDatum(given, ROOT);
+    });
+    return value === undefined ? undefined : { value, origin };
+  } catch (error) {
+    // The evaluator does not know the terms that need a server.
+    const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
+    throw unknown ? refusal(changes, `its optarg \`${name}\` is not a constant`) : error;
+  }
+}
+
+function readSquash(given: Given | undefined): boolean | number {
+  if (given === undefined) return false;
+  const { value, origin } = given;
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'number') {
+    throw logicError(`Expected BOOL or NUMBER but found ${typeName(value)}.`, origin);
+  }
+  if (value >= 0) return value;
+  throw logicError('Expected BOOL or a positive NUMBER but found a negative NUMBER.', origin);
+}
+
+function readHeartbeat(given: Given | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const seconds = bind(given.origin, () => asNumber(given.value));
+  if (seconds > 0) return seconds;
+  throw logicError('Expected a number of seconds above 0 for `heartbeat`.', given.origin);
+}
+
+function readQueueSize(given: Given | undefined, changes: CallTerm): number | undefined {
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  // What is no integer is the optarg's fault, what is too small the term's.
+  const size = bind(origin, () => asInteger(asNumber(value)));
+  return bind(origin === ROOT ? ROOT : changes.origin, () => checkLimit('changefeed queue size', size));
+}

@@ -1,0 +1,234 @@
+// Aggregates over streams: where elements become a value.
+
+import { type Aggregate, isNamed, type TermAggregate, type TermArgument } from '../../aggregates/aggregate.ts';
+import { coerceTarget } from '../../aggregates/coerce-target.ts';
+import { aggregateFor, aggregates } from '../../aggregates/index.ts';
+import { point } from '../../aggregates/point.ts';
+import { applied, type Consumer, eachOf, onTop } from '../../plan/each.ts';
+import { refusal } from '../../refusal.ts';
+import { canonicalKey } from '../../reql/term/canonical-key.ts';
+import { factsOf } from '../../reql/term/facts.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { TermType } from '../../reql/term-type.ts';
+import { LeaveToServer, streamKey } from '../context.ts';
+import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
+import type { Stream, Valued } from '../piece.ts';
+import type { StreamRule, StreamRules, Taking } from '../taking.ts';
+import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
+import { checkReduction } from './check-reduction.ts';
+import { collected, onCollected } from './collect.ts';
+import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
+import { isOrder } from './order.ts';
+import { keepsElements, orderOf } from './order-of.ts';
+import { above, isPerElement } from './per-element.ts';
+import { checkClosed, selectionOf, selectionStream } from './selection.ts';
+
+/** An aggregate over the elements of a stream. */
+export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
+  const { context } = taking;
+  const bag = unordered(stream);
+  // What is given to a named aggregate is its own, and nothing to apply to elements.
+  const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
+  if (bag === undefined || isListedInGroup(stream)) return onCollected(taking, term, collected(taking, term, stream));
+  if (isOrdered(aggregate, args, stream)) {
+    const some = isGrouped(stream) ? withElements(taking, term, stream, aggregate, args) : stream;
+    return onCollected(taking, term, collected(taking, term, some));
+  }
+  context.spend(argumentSteps(term, args), term);
+  checkApplied(term);
+  checkAppliedDeterministic(bag, args);
+  const objects = bag.branches.every((branch) => branch.objects);
+  const { argumentIs = 'value', misses: mayMiss }: Partial<TermAggregate> = isNamed(aggregate) ? {} : aggregate;
+  const misses = mayMiss === true && canMiss(term);
+  const consumer: Consumer = {
+    term,
+    fails: args.some((arg) => canRaise[argumentIs](arg, objects)),
+    misses,
+    elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
+  };
+  const key = streamKey(bag);
+  const leaf = context.leaf(key === undefined ? undefined : `${aggregate.name} ${tail(term)} of ${key}`, () => ({
+    kind: 'aggregate',
+    aggregate,
+    term,
+    of: context.consume(bag, consumer),
+  }));
+  const value: Valued = {
+    kind: 'value',
+    body: context.builder(term).var(leaf.id),
+    leaves: [leaf],
+    sequence: false,
+    row: false,
+  };
+  if (!misses || isGrouped(bag)) return present(taking, term, bag, value);
+  const found = unlessFound(taking, term, value, missedRows(taking, term, bag, consumer));
+  const below = bag.branches.flatMap(({ missed }) => missed);
+  return unlessMissed(taking, term, below, found);
+}
+
+/** Whether an argument can raise more than NON_EXISTENCE for an element, by what it is to the aggregate. */
+const canRaise: { readonly [Of in TermArgument]: (arg: Term, objects: boolean) => boolean } = {
+  value: argumentCanFail,
+  field: fieldCanFail,
+  combining: () => false,
+};
+
+/** Steps for each term of what is given to an aggregate; the function of a reduction is compared with all that is known. */
+const ARGUMENT_STEPS = 50;
+const REDUCTION_STEPS = 1000;
+
+function argumentSteps({ type }: CallTerm, args: readonly Term[]): number {
+  const each = type === TermType.REDUCE ? REDUCTION_STEPS : ARGUMENT_STEPS;
+  return args.reduce((sum, arg) => sum + each * factsOf(arg).terms, 0);
+}
+
+/** Whether the elements come in an order on which the value depends. */
+function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream): boolean {
+  if (isNamed(aggregate)) return false;
+  switch (aggregate.order?.(args)) {
+    case undefined:
+    case 'none':
+      return false;
+    case 'read':
+      return orderOf(stream) !== 'none' || stream.lost !== undefined;
+    case 'listed':
+      return orderOf(stream) === 'listed';
+    case 'listed, ties':
+      return orderOf(stream) === 'listed' && !isByItself(stream);
+  }
+}
+
+/** Whether each group is a list, ordered by itself: it stays though nothing may be left in it, and then some aggregates raise an error. */
+export function isListedInGroup(stream: Stream): boolean {
+  if (!isGrouped(stream)) return false;
+  const { branches, tail } = stream;
+  const orders = Math.max(...branches.map(({ base }) => (base.kind === 'group' ? base.orders : 0)));
+  return tail.slice(orders).some(isOrder);
+}
+
+/**
+ * The elements of a group that are some to an aggregate: a group without any is not there, which a list of all would not tell.
+ */
+function withElements(
+  taking: Taking,
+  term: CallTerm,
+  { branches, tail, ...rest }: Stream,
+  aggregate: Aggregate,
+  args: readonly Term[],
+): Stream {
+  const { context } = taking;
+  const t = context.builder(term);
+  const consumer: Consumer = {
+    term,
+    misses: true,
+    elements: (_, element, objects) => aggregate.project({ t, term, args, objects }, element),
+  };
+  const chain = tail.filter(isPerElement);
+  const each = eachOf({ chain, objects: false, misses: true }, consumer, context.fresh, 'any');
+  const some = t.filter(
+    t.array(),
+    t.func((row) => t.not(t.isEmpty(applied(t, each, row))), 1),
+  );
+  return { ...rest, branches: branches.map((branch) => above(branch, some)), tail };
+}
+
+/** Whether elements come in the order of their values, so that of equal ones the first is the least. */
+function isByItself({ branches, tail }: Stream): boolean {
+  return (
+    tail.length === 0 &&
+    branches.every(({ base, chain }) => {
+      const order = base.kind === 'rows' ? base.order : undefined;
+      return typeof order?.by === 'string' && !order.descending && chain.every(keepsElements);
+    })
+  );
+}
+
+/** What a term says besides its first argument, by a text. */
+function tail(term: CallTerm): string {
+  const { type, args, optargs } = term;
+  return canonicalKey({ kind: 'call', type, args: args.slice(1), optargs });
+}
+
+/** The bag of elements of a stream whose order does not matter; `undefined` where a `limit` makes it matter. */
+export function unordered(stream: Stream): Stream | undefined {
+  if (!stream.tail.every((term) => isOrder(term) || isPerElement(term))) return undefined;
+  const chain = stream.tail.filter((term) => !isOrder(term));
+  return { kind: 'stream', branches: stream.branches.map((branch) => chain.reduce(above, branch)), tail: [] };
+}
+
+const aggregate: StreamRule = (taking, term, stream) => {
+  if (term.type === TermType.REDUCE) checkReduction(term);
+  const found = aggregateFor(term);
+  if (found === undefined) throw refusal(term);
+  return aggregated(taking, term, stream, found);
+};
+
+/**
+ * `min` and `max` of a table by an index, or by its primary key where they have no argument, are the row at the end of it. That
+ * RethinkDB watches.
+ */
+const extreme: StreamRule = (taking, term, stream) => {
+  const ofIndex = optargOf(term, 'index') !== undefined;
+  const isBare = argumentsOf(taking.context, term).length === 0;
+  const table = selectionOf(stream);
+  const ofTable = table?.type === TermType.TABLE;
+  // The server refuses an index on anything but a table, and beside an argument.
+  if (ofIndex && !(ofTable && isBare)) throw new LeaveToServer();
+  if (!ofTable || !isBare) return aggregate(taking, term, stream);
+  const { text: _, ...rest } = onTop(term, table);
+  const found = aggregateFor(term);
+  if (found === undefined) throw refusal(term);
+  return rowOf(taking, { ...rest, optargs: [] }, onTop(term, table), found);
+};
+
+/** `sum` and `avg` take no index: the server says so. */
+const unindexed: StreamRule = (taking, term, stream) => {
+  if (optargOf(term, 'index') !== undefined) throw new LeaveToServer();
+  return aggregate(taking, term, stream);
+};
+
+const coerce: StreamRule = (taking, term, stream) => {
+  if (term.args[1]?.kind !== 'datum') throw refusal(term, 'its type is not a literal. Write it out');
+  const rule = coercions.get(coerceTarget(term) ?? '');
+  // A stream becomes nothing else: the server says so.
+  if (rule === undefined) throw new LeaveToServer();
+  return rule(taking, term, stream);
+};
+
+/** What a stream may become. */
+const coercions: ReadonlyMap<string, StreamRule> = new Map<string, StreamRule>([
+  ['array', collected],
+  ['object', aggregate],
+  ['stream', (_taking, _term, stream) => stream],
+]);
+
+/** `table.get(key)` as a stream of at most one row, of which the value is that row or null. */
+export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: Term): Valued {
+  const t = taking.context.builder(term);
+  return { ...aggregated(taking, t.getAll(table, key), selectionStream(t.getAll(table, key)), point), row: true };
+}
+
+/** The configuration or the status of a table or a database: a row of a system table. */
+export function takeAbout(taking: Taking, term: CallTerm): Valued {
+  const [about] = term.args;
+  // The server says what else it is not of.
+  if (about?.kind !== 'call' || (about.type !== TermType.TABLE && about.type !== TermType.DB))
+    throw new LeaveToServer();
+  if (about.type === TermType.TABLE) checkClosed(taking, about);
+  return rowOf(taking, term, term, point);
+}
+
+/** One row that RethinkDB watches as it is. */
+function rowOf(taking: Taking, term: CallTerm, watched: CallTerm, of: Aggregate): Valued {
+  return { ...aggregated(taking, term, selectionStream(watched, true), of), row: true };
+}
+
+/** Aggregates, by term number: one rule for all but those that have more to them. */
+export const aggregateRules: StreamRules = new Map<number, StreamRule>([
+  ...aggregates.flatMap((one) => (isNamed(one) ? [] : [[one.term, aggregate] as const])),
+  [TermType.SUM, unindexed],
+  [TermType.AVG, unindexed],
+  [TermType.MIN, extreme],
+  [TermType.MAX, extreme],
+  [TermType.COERCE_TO, coerce],
+]);

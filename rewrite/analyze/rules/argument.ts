@@ -1,0 +1,65 @@
+// The arguments of aggregates and groups: what may stand there.
+
+import { bound } from '../../plan/each.ts';
+import { refusal, subqueryRefusal } from '../../refusal.ts';
+import { logicError } from '../../reql/error.ts';
+import { factsOf, freeVars } from '../../reql/term/facts.ts';
+import { isSpread, spreadOut } from '../../reql/term/spread.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts } from '../../reql/term/vars.ts';
+import type { Context } from '../context.ts';
+import type { Stream } from '../piece.ts';
+import type { Taking } from '../taking.ts';
+
+/** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
+export function argumentsOf(context: Context, term: CallTerm): readonly Term[] {
+  const args = spreadOut(bound(term, context.fresh).args.slice(1));
+  if (!args.some(isSpread)) return args;
+  throw refusal(term, 'its arguments come from `r.args` of something that is not a literal array. Write them out');
+}
+
+/** The optarg of a name. */
+export function optargOf(term: CallTerm, name: string): Term | undefined {
+  return term.optargs.find(([key]) => key === name)?.[1];
+}
+
+/**
+ * Checks that what is applied to each element depends on nothing else: no table, nothing live, no variable from outside.
+ * @throws ReqlError that names the term in the way.
+ */
+export function checkApplied(term: CallTerm): void {
+  for (const applied of [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)]) {
+    const { table, free } = factsOf(applied);
+    if (table !== undefined) throw subqueryRefusal(term, table);
+    if (free === 'many' ? freeVars(applied).size > 0 : free.size > 0) throw subqueryRefusal(term, applied);
+  }
+}
+
+/** Whether a term reads a table or something live. */
+export function readsLive(taking: Taking, term: Term): boolean {
+  if (factsOf(term).table !== undefined) return true;
+  for (const id of freeVars(term)) if (taking.scope.has(id)) return true;
+  return false;
+}
+
+/**
+ * Checks what the proxy or a fold evaluates.
+ * @throws ReqlError that names the term that is not deterministic.
+ */
+export function checkDeterministic(term: Term): void {
+  const { unsteady } = factsOf(term);
+  if (unsteady !== undefined) throw refusal(unsteady);
+}
+
+/**
+ * Checks what is applied to the elements of a stream: over rows of tables with the server's own text, whoever evaluates it.
+ * @throws ReqlError where it is not deterministic.
+ */
+export function checkAppliedDeterministic(stream: Stream, applied: readonly Term[]): void {
+  for (const term of applied) {
+    if (factsOf(term).unsteady === undefined) continue;
+    if (stream.branches.some(({ base }) => base.kind === 'rows')) checkDeterministic(term);
+    const place = funcParts(term)?.body.origin ?? term.origin;
+    throw logicError('Cannot call `changes` after a non-deterministic function.', place);
+  }
+}

@@ -1,0 +1,166 @@
+// Calls that are neither streams nor aggregates: `do`, functions, and every pure term over live values.
+
+import { bound } from '../../plan/each.ts';
+import { refusal, subqueryRefusal } from '../../refusal.ts';
+import { freeVars } from '../../reql/term/facts.ts';
+import { serializeTerm } from '../../reql/term/serialize.ts';
+import { substituteVars } from '../../reql/term/substitute.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { type FuncParts, funcParts, funcTerm, type VarId, varOf } from '../../reql/term/vars.ts';
+import { childrenOf, withChildren } from '../../reql/term/walk.ts';
+import { TermType } from '../../reql/term-type.ts';
+import { isConstant } from '../constant.ts';
+import { LeaveToServer } from '../context.ts';
+import type { Leaf, Piece, Valued } from '../piece.ts';
+import type { Scope, Taking } from '../taking.ts';
+import { bodyOf, collected } from './collect.ts';
+import { innerOf, onEachGroup } from './each-group.ts';
+import { isArray } from './stream-type.ts';
+
+/** A variable: what a `do` bound to it, where that is live. */
+export function takeVar(taking: Taking, term: CallTerm): Piece {
+  const id = varOf(term);
+  const piece = id === undefined ? undefined : taking.scope.get(id);
+  return piece ?? { kind: 'pure', term };
+}
+
+/**
+ * `do`: parameters bound to streams become those streams in the body; values stay arguments, so that each is evaluated
+ * once. Over groups it is done for each group.
+ */
+export function takeDo(taking: Taking, term: CallTerm): Piece {
+  const [func, ...args] = term.args;
+  const parts = func === undefined ? undefined : funcParts(func);
+  if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(taking, term);
+  const [first, ...others] = args.map((arg) => taking.take(arg));
+  if (others.some(({ kind }) => kind === 'grouped')) {
+    throw refusal(term, 'groups can only be its first argument. Put them there, or use `ungroup`');
+  }
+  if (first?.kind !== 'grouped') return done(taking, term, func, parts, first === undefined ? [] : [first, ...others]);
+  return onEachGroup(first, (inner) => {
+    // The elements of a group are an array there: what is made of none of them is a value, and the group stays.
+    const each = inner.kind === 'stream' ? collected(taking, first.group, inner) : inner;
+    return innerOf(term, done(taking, term, func, parts, [each, ...others]));
+  });
+}
+
+function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, pieces: readonly Piece[]): Piece {
+  const scope = new Map(taking.scope);
+  for (const [index, id] of parts.params.entries()) {
+    const piece = pieces[index];
+    if (piece !== undefined && isStreaming(piece)) scope.set(id, ofValues(piece));
+    else scope.delete(id);
+  }
+  const constants = constantsOf(parts, pieces);
+  const body = taking.take(constants.size === 0 ? parts.body : substituteVars(parts.body, constants), scope);
+  if (isStreaming(body)) return body;
+  const read = varOf(bodyOf(body));
+  const handedOn = read === undefined ? undefined : pieces[parts.params.indexOf(read)];
+  // A row of a table becomes a value on its way.
+  if (handedOn?.kind === 'value') return { ...handedOn, row: false };
+  // A datum raises nothing: another constant is evaluated for what it may raise.
+  const isWrittenOut = (id: VarId): boolean => constants.get(id)?.kind === 'datum';
+  const kept = parts.params.flatMap((id, index) => {
+    const piece = pieces[index];
+    return piece === undefined || isStreaming(piece) || isWrittenOut(id) ? [] : [{ id, piece }];
+  });
+  const term_ = bodyOf(body);
+  const leaves = leavesOf([body, ...kept.map(({ piece }) => piece)]);
+  if (body.kind === 'pure' && pieces.every(({ kind }) => kind === 'pure')) return { kind: 'pure', term };
+  if (kept.length === 0) return valued(term_, leaves);
+  const inner = funcTerm(
+    kept.map(({ id }) => id),
+    term_,
+    func,
+  );
+  const call: CallTerm = {
+    kind: 'call',
+    type: TermType.FUNCALL,
+    args: [inner, ...kept.map(({ piece }) => bodyOf(piece))],
+    optargs: term.optargs,
+    ...(term.origin === undefined ? {} : { origin: term.origin }),
+  };
+  return valued(call, leaves);
+}
+
+/** Wire characters of the longest constant that is written out in each place where it is read. */
+const LONGEST_CONSTANT = 2000;
+
+/** What of the arguments of a `do` is put in the place of its variables: what selects rows, or is applied to them, reads none. */
+function constantsOf({ params }: FuncParts, pieces: readonly Piece[]): ReadonlyMap<VarId, Term> {
+  const constants = new Map<VarId, Term>();
+  for (const [index, id] of params.entries()) {
+    const piece = pieces[index];
+    if (piece?.kind !== 'pure' || !isConstant(piece.term)) continue;
+    if (serializeTerm(piece.term).length <= LONGEST_CONSTANT) constants.set(id, piece.term);
+  }
+  return constants;
+}
+
+/** What stands for a value: an array does, a stream and rows of a table do not, and the server says so. */
+function ofValues<Given extends Piece>(piece: Given): Given {
+  if (piece.kind === 'stream' && !isArray(piece)) throw new LeaveToServer();
+  return piece;
+}
+
+function isStreaming(piece: Piece): piece is Exclude<Piece, Valued | { kind: 'pure' }> {
+  return piece.kind === 'stream' || piece.kind === 'grouped';
+}
+
+/** Any other term: pure over what its parts are. */
+export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
+  const children = childrenOf(term);
+  const parts = funcParts(term);
+  const scope = parts === undefined ? taking.scope : without(taking.scope, parts.params);
+  const pieces = children.map((child, index) =>
+    index === 0 && first !== undefined ? first : taking.take(child, scope),
+  );
+  if (pieces.every((piece) => piece.kind === 'pure')) {
+    return { kind: 'pure', term: withChildren(term, pieces.map(bodyOf)) };
+  }
+  const values = pieces.map((piece) => asValue(taking, term, piece));
+  taking.context.spend(LEAF_STEPS * values.reduce((sum, value) => sum + leavesIn(value), 0), term);
+  if (parts !== undefined) checkHoisted(term, values);
+  const built = withChildren(
+    term,
+    values.map((value) => (value.kind === 'pure' ? value.term : value.body)),
+  );
+  const body = built.kind === 'call' ? bound(built, taking.context.fresh) : built;
+  return valued(body, leavesOf(values));
+}
+
+/** Steps for each live value that a term hands on. */
+const LEAF_STEPS = 8;
+
+function leavesIn(piece: Piece): number {
+  return piece.kind === 'value' ? piece.leaves.length : 0;
+}
+
+function valued(body: Term, leaves: readonly Leaf[]): Valued {
+  return { kind: 'value', body, leaves, sequence: false, row: false };
+}
+
+function asValue(taking: Taking, term: Term, piece: Piece): Valued | { readonly kind: 'pure'; readonly term: Term } {
+  if (piece.kind === 'pure' || piece.kind === 'value') return piece;
+  if (piece.kind === 'grouped') throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
+  const t = taking.context.builder(term);
+  return collected(taking, term.kind === 'call' ? term : t.array(), ofValues(piece));
+}
+
+function leavesOf(pieces: readonly Piece[]): readonly Leaf[] {
+  return [...new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? piece.leaves : [])))];
+}
+
+/** What is live inside a function is computed outside of it, so it may not depend on the function's variables. */
+function checkHoisted(func: Term, values: readonly Piece[]): void {
+  const params = new Set(funcParts(func)?.params ?? []);
+  for (const leaf of leavesOf(values)) {
+    const { term } = leaf.value;
+    if ([...freeVars(term)].some((id) => params.has(id))) throw subqueryRefusal(term, term);
+  }
+}
+
+function without(scope: Scope, ids: readonly number[]): Scope {
+  if (!ids.some((id) => scope.has(id))) return scope;
+  return new Map([...scope].filter(([id]) => !ids.includes(id)));
+}

@@ -1,0 +1,121 @@
+// A stream as a value: the array of its elements, in the order that the one-shot query gives, for terms that take the
+// whole of it.
+
+import { collect } from '../../aggregates/collect.ts';
+import { bound, onTop } from '../../plan/each.ts';
+import { lostOrderRefusal, refusal } from '../../refusal.ts';
+import type { Builder } from '../../reql/build/build.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { TermType } from '../../reql/term-type.ts';
+import { streamKey } from '../context.ts';
+import { type Base, branchOf, type Piece, type RowOrder, type Stream, type Valued } from '../piece.ts';
+import type { Taking } from '../taking.ts';
+import { optargOf } from './argument.ts';
+import { indexOrder, primaryKeyOf } from './index-field.ts';
+import { present } from './missed.ts';
+import { orderBelow } from './order-of.ts';
+import { isArray } from './stream-type.ts';
+
+/**
+ * The array of a stream's elements. `term` is who wants it.
+ * @throws ReqlError where the order of the elements is lost
+ */
+export function collected(taking: Taking, term: CallTerm, stream: Stream): Valued {
+  if (stream.lost !== undefined) throw lostOrderRefusal(stream.lost);
+  return isConcatenation(stream) ? concatenated(taking, term, stream) : collectedOne(taking, term, stream);
+}
+
+/** Arrays that are united follow one another. */
+function isConcatenation({ branches }: Stream): boolean {
+  return branches.length > 1 && branches.every((branch) => isArray({ kind: 'stream', branches: [branch], tail: [] }));
+}
+
+function concatenated(taking: Taking, term: CallTerm, { branches, tail }: Stream): Valued {
+  const t = taking.context.builder(term);
+  const lists = branches.map((branch) => collectedOne(taking, term, { kind: 'stream', branches: [branch], tail: [] }));
+  const joined = t.add(...lists.map(({ body }) => body));
+  const body = tail.reduce<Term>((array, over) => onTop(overArray(taking, over), array), joined);
+  return { kind: 'value', body, leaves: lists.flatMap(({ leaves }) => leaves), sequence: false, row: false };
+}
+
+function collectedOne(taking: Taking, term: CallTerm, stream: Stream): Valued {
+  const { context } = taking;
+  const { below, above } = split(stream);
+  const key = streamKey(below);
+  const leaf = context.leaf(key === undefined ? undefined : `elements of ${key}`, () => ({
+    kind: 'aggregate',
+    aggregate: collect,
+    term,
+    of: context.consume(below, { term, elements: (t, element) => t.array(element), asIs: true }),
+  }));
+  const t = context.builder(term);
+  const rows = inOrder(taking, t, t.var(leaf.id), below);
+  const body = above.reduce<Term>((array, over) => onTop(overArray(taking, over), array), rows);
+  return present(taking, term, below, { kind: 'value', body, leaves: [leaf], sequence: false, row: false });
+}
+
+/** The same term over the array of a stream, as an expression. */
+export function onCollected(taking: Taking, term: CallTerm, array: Valued): Valued {
+  const rest = term.args.slice(1).map((argument) => taking.take(argument));
+  const optargs = term.optargs.map(([name, optarg]) => [name, taking.take(optarg)] as const);
+  const pieces = [...rest, ...optargs.map(([, piece]) => piece)];
+  for (const piece of pieces) if (piece.kind === 'stream' || piece.kind === 'grouped') throw refusal(term);
+  const body: CallTerm = {
+    kind: 'call',
+    type: term.type,
+    args: [array.body, ...rest.map(bodyOf)],
+    optargs: optargs.map(([name, piece]) => [name, bodyOf(piece)] as const),
+    ...(term.origin === undefined ? {} : { origin: term.origin }),
+  };
+  const leaves = [array, ...pieces].flatMap((piece) => (piece.kind === 'value' ? piece.leaves : []));
+  return { kind: 'value', body, leaves: [...new Set(leaves)], sequence: false, row: false };
+}
+
+/** The term of a pure or live piece. */
+export function bodyOf(piece: Piece): Term {
+  if (piece.kind === 'pure') return piece.term;
+  if (piece.kind === 'value') return piece.body;
+  throw new TypeError(`a ${piece.kind} has no body`);
+}
+
+/** What is kept as a bag, and what is done with the array: all of it where the order of the rows is known. */
+function split(stream: Stream): { readonly below: Stream; readonly above: readonly CallTerm[] } {
+  const [branch, ...more] = stream.branches;
+  const ordered = branch?.base.kind === 'rows' || (branch?.base.kind === 'selection' && branch.base.limited);
+  if (branch === undefined || !ordered || more.length > 0)
+    return { below: { ...stream, tail: [] }, above: stream.tail };
+  const below: Stream = { kind: 'stream', branches: [branchOf(branch.base, true, branch.missed)], tail: [] };
+  return { below, above: [...branch.chain, ...stream.tail] };
+}
+
+/** A bag of elements put into the order in which RethinkDB gives them, where it is one of their own. */
+function inOrder(taking: Taking, t: Builder, array: Term, stream: Stream): Term {
+  const [branch, ...more] = stream.branches;
+  const order = branch === undefined || more.length > 0 ? undefined : baseOrder(taking, t, branch.base);
+  return order === undefined ? array : onTop(overArray(taking, order), array);
+}
+
+/** The `orderBy` that puts the elements of a base into order; `undefined` where they are in none. */
+export function baseOrder(taking: Taking, t: Builder, base: Base): CallTerm | undefined {
+  switch (base.kind) {
+    case 'selection':
+      // The first rows by an index come in no order.
+      return base.limited ? orderBelow(base.term) : undefined;
+    case 'rows':
+      return base.order === undefined ? undefined : rowOrder(taking, t, base.order);
+    case 'group':
+      return undefined;
+  }
+}
+
+function rowOrder(taking: Taking, t: Builder, { by, descending }: RowOrder): CallTerm {
+  const key = by === 'row' ? t.func((row) => row, 1) : by === 'group' ? 'group' : primaryKeyOf(taking, by.primaryKeyOf);
+  return t.orderBy(t.array(), descending ? t.desc(key) : key);
+}
+
+/** A term of a stream's tail as one over an array, where there are no indexes. */
+function overArray(taking: Taking, term: CallTerm): CallTerm {
+  const index = optargOf(term, 'index');
+  if (term.type !== TermType.ORDER_BY || index === undefined) return bound(term, taking.context.fresh);
+  return indexOrder(taking, term, index);
+}

@@ -1,0 +1,96 @@
+// Rows for which a function of the query raises NON_EXISTENCE: the one-shot query then has no value, and RethinkDB would
+// silently leave them out of a feed. They are counted.
+
+import { count } from '../../aggregates/count.ts';
+import type { Value } from '../../live.ts';
+import { type Consumer, elementsOf } from '../../plan/each.ts';
+import type { Builder } from '../../reql/build/build.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { streamKey } from '../context.ts';
+import type { Leaf, Stream, Valued } from '../piece.ts';
+import type { Taking } from '../taking.ts';
+import { expressed } from './expressed.ts';
+
+/**
+ * A value over a stream whose functions can raise NON_EXISTENCE: like the one-shot query it has none while a row does. What
+ * is raised for the elements of a group is counted for all groups together.
+ */
+export function present(taking: Taking, term: CallTerm, bag: Stream, value: Valued): Valued {
+  return isGrouped(bag) ? value : unlessMissed(taking, term, missedBy(taking, term, bag), value);
+}
+
+/** The counts of what raises NON_EXISTENCE on its way to the end of a stream, and on to a consumer where one is given. */
+export function missedBy(taking: Taking, term: CallTerm, bag: Stream, consumer?: Consumer): readonly Leaf[] {
+  const below = bag.branches.flatMap(({ missed }) => missed);
+  if (consumer?.misses !== true && !bag.branches.some(({ misses }) => misses)) return below;
+  const asIs: Consumer = { term, asIs: true, elements: (t, element) => t.array(element) };
+  return [...below, missedRows(taking, term, bag, consumer ?? asIs)];
+}
+
+/** A value that is none while a count is above 0. */
+export function unlessMissed(taking: Taking, term: CallTerm, missed: readonly Leaf[], value: Valued): Valued {
+  if (missed.length === 0) return value;
+  const t = taking.context.builder(term);
+  const cases = missed.flatMap(({ id }) => [t.gt(t.var(id), 0), nothing(t)]);
+  return { ...value, body: t.branch(...cases, value.body), leaves: [...new Set([...value.leaves, ...missed])] };
+}
+
+/** The counts as one value; `undefined` where there are none. */
+export function missedValue(taking: Taking, term: CallTerm, missed: readonly Leaf[]): Value | undefined {
+  const t = taking.context.builder(term);
+  const [first, ...more] = missed.map(({ id }) => t.var(id));
+  if (first === undefined) return undefined;
+  const body = more.reduce<Term>((sum, count) => t.add(sum, count), first);
+  return expressed(taking.context, { kind: 'value', body, leaves: missed, sequence: false, row: false });
+}
+
+/** `contains` stops at what it looks for: a row that it cannot judge matters only while nothing is found. */
+export function unlessFound(taking: Taking, term: CallTerm, value: Valued, missed: Leaf): Valued {
+  const t = taking.context.builder(term);
+  const body = t.branch(value.body, true, t.gt(t.var(missed.id), 0), nothing(t), false);
+  return { ...value, body, leaves: [...value.leaves, missed] };
+}
+
+/** Raises NON_EXISTENCE. */
+function nothing(t: Builder): Term {
+  return t.bracket({}, 'value');
+}
+
+/** Whether a stream is the elements of one group. */
+export function isGrouped(stream: Stream): boolean {
+  return stream.branches.some(({ base }) => base.kind === 'group');
+}
+
+/** How many rows raise NON_EXISTENCE on their way to a consumer. */
+export function missedRows(taking: Taking, term: CallTerm, bag: Stream, consumer: Consumer): Leaf {
+  const { context } = taking;
+  const plain: Stream = {
+    ...bag,
+    branches: bag.branches.map((branch) => ({ ...branch, chain: [], native: 0, misses: false })),
+  };
+  const key = consumer.asIs === true ? streamKey(bag) : undefined;
+  return context.leaf(key === undefined ? undefined : `missed of ${key}`, () => ({
+    kind: 'aggregate',
+    aggregate: count,
+    term,
+    of: {
+      parts: bag.branches.flatMap((branch, index) => {
+        const below = plain.branches[index];
+        if (below === undefined) return [];
+        const elements = (t: Builder, row: Term): Term => {
+          const made = elementsOf(
+            t,
+            branch,
+            consumer,
+            row,
+            context.fresh,
+            branch.base.kind === 'selection' ? 'object' : 'any',
+          );
+          return t.default(t.branch(t.lt(t.count(made), 0), [], []), [1]);
+        };
+        const counted: Consumer = { term, fails: branch.fails || consumer.fails === true, elements };
+        return context.consume({ ...plain, branches: [below] }, counted).parts;
+      }),
+    },
+  }));
+}

@@ -1,0 +1,103 @@
+// Orders and limits. An order by itself changes nothing that can be watched; what it means depends on what stands above.
+
+import { onTop } from '../../plan/each.ts';
+import { refusal } from '../../refusal.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { TermType } from '../../reql/term-type.ts';
+import { LeaveToServer } from '../context.ts';
+import type { Piece, Stream } from '../piece.ts';
+import type { StreamRule, StreamRules, Taking } from '../taking.ts';
+import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
+import { collected, onCollected } from './collect.ts';
+import { keepsElements } from './order-of.ts';
+import { above, isListed } from './per-element.ts';
+import { positionRefusal } from './position.ts';
+import { selectionOf, selectionStream } from './selection.ts';
+import { isSliceOrder } from './slice.ts';
+
+const orderBy: StreamRule = (taking, term, stream): Stream => {
+  checkApplied(term);
+  for (const key of term.args.slice(1)) checkDeterministic(key);
+  const index = optargOf(term, 'index');
+  const below = index === undefined ? stream : withinIndex(taking, term, index, stream);
+  return { ...below, tail: [...stream.tail, term] };
+};
+
+/** The rows that an index orders: those that it does not hold are left out. RethinkDB watches such a range by itself. */
+function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream): Stream {
+  const selection = selectionOf(stream);
+  // On anything but a table or a range of it the server refuses the index.
+  if (selection === undefined) throw new LeaveToServer();
+  return selectionStream(taking.context.builder(term).orderBy(selection, { index }));
+}
+
+const limit: StreamRule = (_, term, stream): Piece => {
+  const [, count] = term.args;
+  if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
+  // What is no number, and no place in a list, is refused by the server.
+  if (typeof count.value !== 'number' || count.value < 0) throw new LeaveToServer();
+  const order = firstsOf(stream);
+  if (order !== undefined) return selectionStream(onTop(term, order), true);
+  if (!isListed(stream)) throw positionRefusal(term, stream);
+  return { ...stream, tail: [...stream.tail, term] };
+};
+
+/**
+ * The order of an index, directly on a table or a range of it, of which RethinkDB watches the first rows; of those that pass a
+ * filter, too, where that cannot fail.
+ */
+function firstsOf({ branches, tail: [order, ...filters] }: Stream): CallTerm | undefined {
+  const ordered = selectionOf({ kind: 'stream', branches, tail: [] });
+  const [branch] = branches;
+  if (ordered === undefined || branch === undefined || order === undefined || !isSliceOrder(order)) return undefined;
+  const native = filters.reduce(above, branch).native === filters.length && filters.every(keepsElements);
+  return native ? filters.reduce<CallTerm>((below, filter) => onTop(filter, below), ordered) : undefined;
+}
+
+const union: StreamRule = (taking, term, stream): Piece => {
+  const others = term.args.slice(1).map((argument) => taking.take(argument));
+  const streams = others.flatMap((piece) => (piece.kind === 'stream' ? [piece] : []));
+  if (streams.length < others.length)
+    throw refusal(
+      term,
+      'one of the streams that it unites is not one of rows. Unite tables and selections alone, or use `coerceTo("array")` on each',
+    );
+  const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
+  if (limited !== undefined)
+    throw refusal(term, 'one of the streams that it unites is a part of an order. Use `coerceTo("array")` on each');
+  const branches = [stream, ...streams].flatMap((one) => one.branches);
+  return { kind: 'stream', branches, tail: [], lost: keepsOrder(term) ? term : undefined };
+};
+
+/** Whether a union gives its streams one after the other, as `interleave` may ask for. */
+function keepsOrder(term: CallTerm): boolean {
+  const interleave = optargOf(term, 'interleave');
+  if (interleave === undefined) return false;
+  if (interleave.kind === 'datum' && typeof interleave.value === 'boolean') return !interleave.value;
+  throw refusal(
+    term,
+    'its `interleave` merges streams that have to be in an order already. Leave it out, and order what comes of the union',
+  );
+}
+
+/**
+ * A stream is a value of its own, which no `default` replaces: what is raised while it is read comes too late for it. Rows
+ * that are computed are there at once.
+ */
+const byDefault: StreamRule = (taking, term, stream): Piece =>
+  stream.branches.some(({ missed }) => missed.length > 0)
+    ? { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true }
+    : stream;
+
+/** Terms about the order and the union of streams, by term number. */
+export const orderRules: StreamRules = new Map([
+  [TermType.ORDER_BY, orderBy],
+  [TermType.LIMIT, limit],
+  [TermType.UNION, union],
+  [TermType.DEFAULT, byDefault],
+]);
+
+/** Whether a term of a stream's tail leaves the bag of elements as it is. */
+export function isOrder(term: CallTerm): boolean {
+  return term.type === TermType.ORDER_BY;
+}

@@ -1,0 +1,185 @@
+// Streams of rows: `distinct` as a term, and what a stream is for the client when it is itself watched.
+
+import { argumentValue } from '../../aggregates/element.ts';
+import type { Rows } from '../../live.ts';
+import type { Consumer } from '../../plan/each.ts';
+import { refusal } from '../../refusal.ts';
+import type { Builder } from '../../reql/build/build.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { TermType } from '../../reql/term-type.ts';
+import { indexValues } from '../../sources/index-values.ts';
+import type { IndexFields } from '../../sources/known-index.ts';
+import { isWithin, rangeOf } from '../../sources/range.ts';
+import { LeaveToServer } from '../context.ts';
+import { branchOf, type Piece, type RowOrder, type RowsBase, type Stream, type Valued } from '../piece.ts';
+import type { StreamRule, StreamRules, Taking } from '../taking.ts';
+import { isListedInGroup, unordered } from './aggregate.ts';
+import { argumentsOf, optargOf } from './argument.ts';
+import { collected, onCollected } from './collect.ts';
+import { expressed } from './expressed.ts';
+import { indexFields, indexName, isPrimaryKey, primaryKeyOf } from './index-field.ts';
+import { isGrouped, missedBy, missedValue } from './missed.ts';
+import { isOrder } from './order.ts';
+import { windowOf } from './page.ts';
+import { perElement } from './per-element.ts';
+import { selectionOf } from './selection.ts';
+import { isSliceOrder, type Slice, sliceOf } from './slice.ts';
+
+/**
+ * `distinct` of a table or a range of it goes by an index: it gives a stream in the order of that index, of the rows by the
+ * primary key, of the values of an index where one is named. Of anything else it gives a sorted array.
+ */
+const distinct: StreamRule = (taking, term, stream): Piece => {
+  const index = optargOf(term, 'index');
+  const slice = stream.tail.every(isSliceOrder) ? sliceOf(selectionOf({ ...stream, tail: [] })) : undefined;
+  if (index === undefined) return distinctRows(taking, term, stream, orderOfDistinct(taking, slice));
+  // The server refuses an index on anything else.
+  if (slice === undefined) throw new LeaveToServer();
+  const known = indexFields(taking, term, indexName(term, index));
+  // By the primary key RethinkDB only takes the key of each row.
+  if (known.primaryKey === indexName(term, index)) return perElement(taking, keyOfRow(taking, term, index), stream);
+  if (!goesBy(slice, term, index)) throw new LeaveToServer();
+  const values: Consumer = { term, elements: (t, row) => valuesWithin(t, indexValues(t, row, known), slice, known) };
+  return distinctOf(taking, term, stream, values, { order: { by: 'row', descending: slice.descending }, array: false });
+};
+
+type Shape = Pick<RowsBase, 'order' | 'array'>;
+
+const SORTED: Shape = { order: { by: 'row', descending: false }, array: true };
+
+function orderOfDistinct(taking: Taking, slice: Slice | undefined): Shape {
+  if (slice === undefined) return SORTED;
+  const { table, index, descending } = slice;
+  const byKey: Shape = { order: { by: { primaryKeyOf: table }, descending }, array: false };
+  if (index === undefined || index === 'primary') return byKey;
+  const isKey = index.kind === 'datum' && typeof index.value === 'string' && isPrimaryKey(taking, table, index.value);
+  return isKey ? byKey : SORTED;
+}
+
+/** Whether a slice goes by an index, or by none yet. */
+function goesBy({ index: own }: Slice, term: CallTerm, index: Term): boolean {
+  if (own === undefined || own === 'primary') return own === undefined;
+  return indexName(term, own) === indexName(term, index);
+}
+
+function keyOfRow(taking: Taking, term: CallTerm, index: Term): CallTerm {
+  return taking.context.builder(term).bracket(term.args[0] ?? index, index);
+}
+
+/** A range of an index that is `multi` holds a row under some of its values alone. */
+function valuesWithin(t: Builder, values: Term, { range }: Slice, { multi }: IndexFields): Term {
+  if (!multi || range === undefined) return values;
+  const bounds = rangeOf(range);
+  if (bounds === undefined) throw refusal(range, 'which of its bounds belong to it is not a literal. Write it out');
+  return t.filter(
+    values,
+    t.func((value) => isWithin(t, value, bounds), 1),
+  );
+}
+
+function distinctRows(taking: Taking, term: CallTerm, stream: Stream, shape: Shape): Piece {
+  const bag = unordered(stream);
+  if (bag === undefined || isListedInGroup(stream)) {
+    return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+  }
+  return distinctOf(taking, term, bag, { term, asIs: true, elements: (t, element) => t.array(element) }, shape);
+}
+
+function distinctOf(taking: Taking, term: CallTerm, stream: Stream, consumer: Consumer, shape: Shape): Stream {
+  const bag: Stream = { ...stream, tail: [] };
+  const of = taking.context.consume(bag, consumer);
+  const objects = bag.branches.every((branch) => branch.objects) && term.optargs.length === 0;
+  const missed = isGrouped(bag) ? [] : missedBy(taking, term, bag);
+  const counted = missedValue(taking, term, missed);
+  const rows: Rows = { kind: 'distinct', of, ...(counted === undefined ? {} : { missed: counted }) };
+  return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows, ...shape }, objects, missed)], tail: [] };
+}
+
+/** What a stream is when it is watched itself. `term` is the CHANGES term. */
+export function watchedRows(taking: Taking, term: CallTerm, stream: Stream): Rows {
+  const bag = unordered(stream);
+  if (bag !== undefined) return bareRows(bag) ?? { kind: 'listed', of: taking.context.consume(bag, whole(term)) };
+  return topRows(taking, stream) ?? flatRows(taking, collected(taking, term, stream));
+}
+
+/** The items of an array-valued expression as rows. */
+export function flatRows(taking: Taking, array: Valued): Rows {
+  return { kind: 'flat', of: expressed(taking.context, array) };
+}
+
+function whole(term: CallTerm): Consumer {
+  return { term, asIs: true, elements: (t, element) => t.array(element) };
+}
+
+/** The rows that a stream is, when nothing stands on top of them. */
+function bareRows(stream: Stream): Rows | undefined {
+  const [branch, ...more] = stream.branches;
+  if (branch === undefined || more.length > 0 || branch.chain.length > 0) return undefined;
+  return branch.base.kind === 'rows' ? branch.base.rows : undefined;
+}
+
+/** `orderBy(...).skip(m).limit(n)` over derived rows: elements are pairs of keys and row. */
+function topRows(taking: Taking, stream: Stream): Rows | undefined {
+  const orders = stream.tail.slice(
+    0,
+    stream.tail.findIndex((term) => !isOrder(term)),
+  );
+  const parts = stream.tail.slice(orders.length);
+  const [branch, ...more] = stream.branches;
+  const [part] = parts;
+  if (part === undefined || branch?.base.kind !== 'rows' || more.length > 0 || branch.chain.length > 0)
+    return undefined;
+  // Rows of a table that an `orderBy` takes for equal stand by themselves: the primary key need not be known.
+  const { order } = orders.length > 0 && isByPrimaryKey(branch.base) ? { order: undefined } : branch.base;
+  const window = windowOf(parts);
+  if (window === undefined || (orders.length === 0 && order === undefined)) return undefined;
+  const keys = [...orders].reverse().flatMap((by) => keysOf(taking, by));
+  const of = taking.context.consume(
+    { ...stream, tail: [] },
+    {
+      term: part,
+      elements: (t, element) => {
+        const values = keys.map(({ by }) => t.default(t.array(argumentValue(t, by, element)), []));
+        return t.array(t.array(t.array(...values, placeOf(taking, t, order, element)), element));
+      },
+    },
+  );
+  const descending = [...keys.map((key) => key.descending), order?.descending ?? false];
+  const { start, end } = window;
+  return {
+    kind: 'top',
+    of,
+    descending,
+    start,
+    end: end === Number.POSITIVE_INFINITY ? undefined : Math.max(start, end),
+  };
+}
+
+interface Key {
+  readonly by: Term;
+  readonly descending: boolean;
+}
+
+function keysOf(taking: Taking, order: CallTerm): readonly Key[] {
+  if (optargOf(order, 'index') !== undefined) throw refusal(order, 'there is no index on rows that are computed');
+  return argumentsOf(taking.context, order).map((argument) => {
+    const marked =
+      argument.kind === 'call' && (argument.type === TermType.DESC || argument.type === TermType.ASC)
+        ? argument
+        : undefined;
+    return { by: marked?.args[0] ?? argument, descending: marked?.type === TermType.DESC };
+  });
+}
+
+function isByPrimaryKey({ order }: RowsBase): boolean {
+  return typeof order?.by === 'object';
+}
+
+/** Rows with equal keys keep the order that they have without `orderBy`. */
+function placeOf(taking: Taking, t: Builder, order: RowOrder | undefined, row: Term): Term {
+  if (order === undefined || order.by === 'row') return row;
+  return t.bracket(row, order.by === 'group' ? 'group' : primaryKeyOf(taking, order.by.primaryKeyOf));
+}
+
+/** Terms that make rows of a stream, by term number. */
+export const rowRules: StreamRules = new Map([[TermType.DISTINCT, distinct]]);

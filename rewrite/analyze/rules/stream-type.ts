@@ -1,0 +1,81 @@
+// What RethinkDB makes of a stream: rows of a table, a stream, or an array in memory (val.cc). Terms that want a value take an
+// array alone, and only in an array can places be counted from the end.
+
+import type { CallTerm } from '../../reql/term/term.ts';
+import { TermType } from '../../reql/term-type.ts';
+import type { Branch, Stream } from '../piece.ts';
+import { optargOf } from './argument.ts';
+
+interface StreamType {
+  /** It is still known to be rows of a table, and then never taken for an array. */
+  readonly selection: boolean;
+  readonly inMemory: boolean;
+}
+
+/** Whether RethinkDB takes a stream for an array. */
+export function isArray({ branches, tail }: Stream): boolean {
+  return branches.every((branch) => {
+    const { selection, inMemory } = [...branch.chain, ...tail].reduce(typeOver, typeOfBase(branch));
+    return inMemory && !selection;
+  });
+}
+
+function typeOfBase({ base }: Branch): StreamType {
+  switch (base.kind) {
+    case 'selection':
+      return { selection: true, inMemory: false };
+    case 'rows':
+      return { selection: false, inMemory: base.array };
+    case 'group':
+      return { selection: false, inMemory: true };
+  }
+}
+
+function typeOver({ selection, inMemory }: StreamType, term: CallTerm): StreamType {
+  const sorts = term.type === TermType.ORDER_BY && optargOf(term, 'index') === undefined;
+  return { selection: selection && keepsSelection.has(term.type), inMemory: inMemory || sorts };
+}
+
+const keepsSelection: ReadonlySet<number> = new Set([
+  TermType.FILTER,
+  TermType.HAS_FIELDS,
+  TermType.ORDER_BY,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+]);
+
+/**
+ * Whether a term counts a place from the end in a way that a stream does not allow: there -1 is the last element for `nth`, and
+ * the end for a closed right bound of `slice`.
+ */
+export function countsFromEnd(term: CallTerm): boolean {
+  const [, first, second] = term.args.map((argument) => (argument.kind === 'datum' ? argument.value : undefined));
+  return fromEnd.get(term.type)?.(term, first, second) ?? false;
+}
+
+type FromEnd = (term: CallTerm, first: unknown, second: unknown) => boolean;
+
+const isNegative: FromEnd = (_, first) => isBelow(first, 0);
+const isBeforeLast: FromEnd = (_, first) => isBelow(first, -1);
+
+/** Terms that count places, by what of their arguments counts from the end. */
+const fromEnd: ReadonlyMap<number, FromEnd> = new Map<number, FromEnd>([
+  [TermType.NTH, isBeforeLast],
+  [TermType.BRACKET, isBeforeLast],
+  [TermType.SKIP, isNegative],
+  [TermType.LIMIT, isNegative],
+  [
+    TermType.SLICE,
+    (term, first, second) => isBelow(first, 0) || isBelow(second, -1) || (second === -1 && !isClosed(term)),
+  ],
+]);
+
+function isBelow(value: unknown, least: number): boolean {
+  return typeof value === 'number' && value < least;
+}
+
+function isClosed(term: CallTerm): boolean {
+  const bound = optargOf(term, 'right_bound');
+  return bound?.kind === 'datum' && bound.value === 'closed';
+}

@@ -1,0 +1,22 @@
+// What the rules of taking a query apart are given, and the shape of a rule.
+
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import type { VarId } from '../reql/term/vars.ts';
+import type { Context } from './context.ts';
+import type { Piece, Stream } from './piece.ts';
+
+/** The variables that stand for something live: parameters of a `do` over a stream. */
+export type Scope = ReadonlyMap<VarId, Piece>;
+
+export interface Taking {
+  readonly context: Context;
+  readonly scope: Scope;
+  /** Takes a term apart; `scope` is the one here unless given. */
+  take(term: Term, scope?: Scope): Piece;
+}
+
+/** What a term makes of the stream that is its first argument. */
+export type StreamRule = (taking: Taking, term: CallTerm, stream: Stream) => Piece;
+
+/** Rules by term number. */
+export type StreamRules = ReadonlyMap<number, StreamRule>;

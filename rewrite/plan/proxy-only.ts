@@ -1,0 +1,13 @@
+// What of a live query only the proxy can fold: RethinkDB has no term that says it.
+
+import { aggregatesIn } from '../kinds/index.ts';
+import type { Live } from '../live.ts';
+
+/** Why a fold inside RethinkDB cannot say a live query, in words that follow "only the proxy"; `undefined` where it can. */
+export function proxyOnly(watched: Live['watched']): string | undefined {
+  if (watched.kind === 'reduced') return 'can call its `reducer`';
+  const beyond = aggregatesIn(watched).find(
+    ({ aggregate: { server, evaluate } }) => server === undefined && evaluate === undefined,
+  );
+  return beyond === undefined ? undefined : `can keep the aggregate \`${beyond.aggregate.name}\` exactly`;
+}
