@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Address } from '../proxy/address.ts';
+import type { Address } from '../proxy/upstream/address.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
 import { Client } from '../src/client/client.ts';
 import { type Hostile, hostileAtPlaces, hostileByChance } from '../test/support/hostile-mix.ts';

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import type { Address } from '../proxy/address.ts';
+import type { Address } from '../proxy/upstream/address.ts';
 
 const START_MS = 30_000;
 const RETRY_MS = 20;

@@ -2,7 +2,7 @@
 // not looked at any further. Tokens are small numbers. It is no driver: it must cost less than what it measures.
 
 import { connect, type Socket } from 'node:net';
-import type { Address } from '../proxy/address.ts';
+import type { Address } from '../proxy/upstream/address.ts';
 import { HEADER_BYTES } from '../proxy/wire/frame.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
 import { ScramClient } from './scram.ts';

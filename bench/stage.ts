@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Address, parseAddress, printAddress } from '../proxy/address.ts';
+import { type Address, parseAddress, printAddress } from '../proxy/upstream/address.ts';
 import { freePort, type Program, startListening, startProgram } from './program.ts';
 import { DATABASE, wire } from './query.ts';
 import { RawConnection } from './raw-connection.ts';

@@ -1,9 +1,7 @@
 // The proxy as a library.
 
-export { type Address, AddressError, parseAddress, printAddress } from './address.ts';
 export { DEFAULT_LIMITS } from './feed/default-limits.ts';
-export { createOpenFeed, type OpenFeedSettings } from './feed/open-feed.ts';
-export { type Feed, type FeedIo, type FeedQuery, noFeeds, type OpenFeed } from './feed-port.ts';
+export { createOpenFeed, type OpenFeedSettings } from './feed/opening/open-feed.ts';
 export { canReusePort } from './listen.ts';
 export {
   createProxy,
@@ -15,3 +13,5 @@ export {
 } from './listener.ts';
 export { type Log, silent } from './log.ts';
 export { DEFAULTS, type ProxyOptions } from './options.ts';
+export { type Feed, type FeedIo, type FeedQuery, noFeeds, type OpenFeed } from './relay/feed-port.ts';
+export { type Address, AddressError, parseAddress, printAddress } from './upstream/address.ts';

@@ -1,7 +1,7 @@
 // Listening on an address.
 
 import type { ListenOptions, Server } from 'node:net';
-import type { Address } from './address.ts';
+import type { Address } from './upstream/address.ts';
 
 /** Node's option for SO_REUSEPORT, which its types for the oldest version that is served do not know. */
 interface ReusePort extends ListenOptions {

@@ -2,18 +2,18 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Address } from './address.ts';
 import { HandshakeGate } from './connection/handshake-gate.ts';
+import { keepaliveOptions } from './connection/keepalive.ts';
 import { Session, type SessionContext } from './connection/session.ts';
+import { StrangerLog } from './connection/stranger-log.ts';
 import { Strangers } from './connection/strangers.ts';
-import { keepaliveOptions } from './keepalive.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
-import { StrangerLog } from './stranger-log.ts';
 import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
-import { Upstreams } from './upstreams.ts';
+import type { Address } from './upstream/address.ts';
+import { Upstreams } from './upstream/upstreams.ts';
 import { Schedule } from './work/schedule.ts';
 
 /** How often silence is looked for: each second, and so many times within the time that an end may be silent. */

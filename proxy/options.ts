@@ -1,9 +1,9 @@
 // What a proxy is set up with, and what it does where nothing is said.
 
-import type { Address } from './address.ts';
-import type { OpenFeed } from './feed-port.ts';
 import type { Log } from './log.ts';
+import type { OpenFeed } from './relay/feed-port.ts';
 import type { ClientTlsFiles, UpstreamTlsFiles } from './tls.ts';
+import type { Address } from './upstream/address.ts';
 import type { Token } from './wire/frame.ts';
 
 /** Everything a proxy is told. Times are milliseconds. */

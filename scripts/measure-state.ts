@@ -3,10 +3,10 @@
 //
 //   npx tsx --expose-gc scripts/measure-state.ts [rows]
 
-import { createOpenFeed } from '../proxy/feed/open-feed.ts';
-import type { Feed, FeedIo, UpstreamSink } from '../proxy/feed-port.ts';
+import { createOpenFeed } from '../proxy/feed/opening/open-feed.ts';
 import { silent } from '../proxy/log.ts';
 import { MemoryBudget } from '../proxy/memory/memory-budget.ts';
+import type { Feed, FeedIo, UpstreamSink } from '../proxy/relay/feed-port.ts';
 import { Schedule } from '../proxy/work/schedule.ts';
 import { queryOfText } from '../src/command/query-of-text.ts';
 

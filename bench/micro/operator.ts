@@ -29,8 +29,9 @@ async function opened(query: (t: Reql) => Reql, tell: () => void) {
   const { StateGauge } = await built<typeof import('../../proxy/feed/operator/gauge.ts')>('proxy/feed/operator/gauge');
   const { view } = await built<typeof import('../../proxy/feed/operator/view.ts')>('proxy/feed/operator/view');
   const { WHOLE_TURN } = await built<typeof import('../../proxy/work/turn.ts')>('proxy/work/turn');
-  const { ElementInputs } =
-    await built<typeof import('../../proxy/feed/element-inputs.ts')>('proxy/feed/element-inputs');
+  const { ElementInputs } = await built<typeof import('../../proxy/feed/source/element-inputs.ts')>(
+    'proxy/feed/source/element-inputs',
+  );
   const parsed = parseQuery(wire((r) => query(r.table('t')).changes()));
   const recognized = 'term' in parsed ? recognize(parsed) : undefined;
   if (recognized?.kind !== 'live') throw new Error('not live');

@@ -1,9 +1,9 @@
 // The first phase: a client that has not shown the magic number of a protocol yet. It costs its socket and no connection to
 // upstream, so that whoever only connects takes nothing from RethinkDB.
 
-import { HandshakeRelay } from '../handshake-relay.ts';
 import { Connecting } from './connecting.ts';
 import { EarlyWrites } from './early-writes.ts';
+import { HandshakeRelay } from './handshake-relay.ts';
 import { FIRST_WORD_MS, type PhaseHost, QuietPhase } from './phase.ts';
 import { Refused } from './refused.ts';
 

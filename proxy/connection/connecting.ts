@@ -1,12 +1,12 @@
 // A client that has shown its magic: it waits for its turn at the gate of handshakes, and then for a connection to upstream.
 
 import type { Socket } from 'node:net';
-import type { Address } from '../address.ts';
-import type { HandshakeRelay } from '../handshake-relay.ts';
-import { Brake, Hold, Outlet } from '../outlet.ts';
+import { Brake, Hold, Outlet } from '../relay/outlet.ts';
+import type { Address } from '../upstream/address.ts';
 import { handshakeError } from '../wire/handshake-message.ts';
 import type { EarlyWrites } from './early-writes.ts';
 import type { GatePass } from './handshake-gate.ts';
+import type { HandshakeRelay } from './handshake-relay.ts';
 import { Handshaking } from './handshaking.ts';
 import { type PhaseHost, QuietPhase } from './phase.ts';
 import { Refused } from './refused.ts';

@@ -1,10 +1,10 @@
 // The handshake between a client and upstream, relayed message by message.
 
 import { Version } from '../../rewrite/reql/protocol.ts';
-import type { HandshakeRelay } from '../handshake-relay.ts';
-import { Hold } from '../outlet.ts';
+import { Hold } from '../relay/outlet.ts';
 import { handshakeError } from '../wire/handshake-message.ts';
 import type { GatePass } from './handshake-gate.ts';
+import type { HandshakeRelay } from './handshake-relay.ts';
 import { Opaque } from './opaque.ts';
 import { Open } from './open.ts';
 import { type PhaseHost, QuietPhase, type Upstream } from './phase.ts';

@@ -1,9 +1,9 @@
 // The long phase: upstream has let the client in, and queries and answers pass through the relay.
 
-import { type ConnectionFacts, Relay } from '../relay.ts';
-import { sightOf } from '../sight.ts';
-import { Silence } from '../silence.ts';
+import { type ConnectionFacts, Relay } from '../relay/relay.ts';
 import { FIRST_WORD_MS, type Phase, type PhaseHost, type Upstream } from './phase.ts';
+import { sightOf } from './sight.ts';
+import { Silence } from './silence.ts';
 
 /** Bytes of answers that may wait for a client that goes on asking. Few, and clients that ask much before they read would hang. */
 const MOST_UNREAD = 8 * 1024 * 1024;

@@ -7,11 +7,11 @@
 // A phase is an object with the fields that it alone needs. The session passes on what happens to its sockets.
 
 import type { Socket } from 'node:net';
-import type { Address } from '../address.ts';
-import type { Brake, Outlet } from '../outlet.ts';
-import type { ReadBuffer } from '../read-buffer.ts';
-import type { Party, SessionLog } from '../session-log.ts';
+import type { Brake, Outlet } from '../relay/outlet.ts';
+import type { ReadBuffer } from '../relay/read-buffer.ts';
+import type { Address } from '../upstream/address.ts';
 import type { SessionContext } from './session.ts';
+import type { Party, SessionLog } from './session-log.ts';
 
 /** One phase of a session. What it throws is a mistake of ours, and ends this session alone. */
 export interface Phase {

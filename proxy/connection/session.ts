@@ -2,19 +2,19 @@
 // time that a handshake may take; what the bytes mean is the business of its phase.
 
 import type { Socket } from 'node:net';
-import { printAddress } from '../address.ts';
-import { afterGrace } from '../grace.ts';
 import type { Log } from '../log.ts';
-import { Brake } from '../outlet.ts';
-import { ReadBuffer } from '../read-buffer.ts';
-import type { RelayOptions } from '../relay.ts';
-import { type Party, SessionLog } from '../session-log.ts';
-import type { StrangerLog } from '../stranger-log.ts';
-import type { Upstreams } from '../upstreams.ts';
+import { Brake } from '../relay/outlet.ts';
+import { ReadBuffer } from '../relay/read-buffer.ts';
+import type { RelayOptions } from '../relay/relay.ts';
+import { printAddress } from '../upstream/address.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
 import { Arriving } from './arriving.ts';
 import { ENDED } from './ended.ts';
+import { afterGrace } from './grace.ts';
 import type { HandshakeGate } from './handshake-gate.ts';
 import type { Phase, PhaseHost, Upstream } from './phase.ts';
+import { type Party, SessionLog } from './session-log.ts';
+import type { StrangerLog } from './stranger-log.ts';
 
 /** What all sessions of a listener share. */
 export interface SessionContext {

@@ -7,26 +7,26 @@
 
 import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
-import { failureOf } from '../feed-end.ts';
-import type { FeedIo, UpstreamPort } from '../feed-port.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
+import { failureOf } from '../relay/feed-end.ts';
+import type { FeedIo, UpstreamPort } from '../relay/feed-port.ts';
 import type { ClientWork } from '../work/schedule.ts';
 import type { Job } from '../work/turn.ts';
-import { Composer } from './composer.ts';
-import { DocumentLog } from './document-log.ts';
-import { DocumentTexts } from './document-texts.ts';
-import { changeDocuments, documentBytes, type FeedDocument, initialDocuments } from './documents.ts';
-import { FanOut } from './fan-out.ts';
-import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { Healing, type HealingSettings } from './healing/healing.ts';
 import { isPassing } from './healing/passing.ts';
 import type { Difference } from './operator/difference.ts';
-import { type Opening, openingOf } from './outbox.ts';
-import { QUESTION } from './quiet.ts';
 import { Batched } from './sharing/batched.ts';
 import { differences } from './snapshot-differences.ts';
-import { SourceMemory } from './source-memory.ts';
-import { type Followed, Subscription, type SubscriptionSettings } from './subscription.ts';
+import type { FeedSource, SourcePort, SourceSink } from './source/feed-source.ts';
+import { QUESTION } from './source/quiet.ts';
+import { SourceMemory } from './source/source-memory.ts';
+import { Composer } from './subscription/composer.ts';
+import { DocumentLog } from './subscription/document-log.ts';
+import { DocumentTexts } from './subscription/document-texts.ts';
+import { changeDocuments, documentBytes, type FeedDocument, initialDocuments } from './subscription/documents.ts';
+import { FanOut } from './subscription/fan-out.ts';
+import { type Opening, openingOf } from './subscription/outbox.ts';
+import { type Followed, Subscription, type SubscriptionSettings } from './subscription/subscription.ts';
 
 /** What a share is made with. */
 export interface ShareSettings {

@@ -3,8 +3,8 @@
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import type { StartQuery } from '../../rewrite/reql/term/term.ts';
-import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../feed-port.ts';
-import { type Batch, readResponse } from './upstream-response.ts';
+import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../relay/feed-port.ts';
+import { type Batch, readResponse } from './source/upstream-response.ts';
 
 /** Batches that a feed may have in hand before upstream waits for it. */
 const MOST_IN_HAND = 2;

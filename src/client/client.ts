@@ -2,7 +2,7 @@
 // is the user `admin` without a password.
 
 import { connect, type Socket } from 'node:net';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { buildFrame, type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { FrameReader } from '../../proxy/wire/frame-reader.ts';
 import { ServerHandshake } from '../../proxy/wire/handshake.ts';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Address, printAddress } from '../../proxy/address.ts';
+import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { ServerHandshake } from '../../proxy/wire/handshake.ts';
 import { Version } from '../../rewrite/reql/protocol.ts';
 import type { OptionValues } from './option-table.ts';

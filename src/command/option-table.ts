@@ -2,10 +2,10 @@
 // text is read. Everything else about options is derived from here.
 
 import { InvalidArgumentError } from 'commander';
-import { type Address, AddressError, parseAddress } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { HEAL_MS } from '../../proxy/feed/healing/heal-ms.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
+import { type Address, AddressError, parseAddress } from '../../proxy/upstream/address.ts';
 import { DEFAULT_EVALUATION } from '../../rewrite/reql/eval/core/evaluation-limits.ts';
 import { LOG_FORMATS, type LogFormat } from './logger.ts';
 

@@ -2,8 +2,8 @@
 // they do.
 
 import { Command, Option } from 'commander';
-import type { Address } from '../../proxy/address.ts';
 import { canReusePort } from '../../proxy/listen.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { readIndex, type ToldIndexes } from './known-index.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { Logger } from 'pino';
-import { printAddress } from '../../proxy/address.ts';
-import { mistakeFields } from '../../proxy/feed-end.ts';
+import { mistakeFields } from '../../proxy/relay/feed-end.ts';
+import { printAddress } from '../../proxy/upstream/address.ts';
 import type { Served } from '../processes/served.ts';
 import { supervise } from '../processes/supervise.ts';
 import { withEnvironment } from './environment.ts';

@@ -2,8 +2,8 @@
 // keeps it small.
 
 import type { Logger } from 'pino';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
-import type { OpenFeed } from '../../proxy/feed-port.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import type { OpenFeed } from '../../proxy/relay/feed-port.ts';
 import { keepDatabase, workFor } from '../processes/child.ts';
 import type { Served } from '../processes/served.ts';
 import { readAggregates } from './aggregates-file.ts';

@@ -1,8 +1,6 @@
 // `livefold` as a server: the proxy, and the in-memory database behind it if asked for; signals, stopping.
 
 import type { Logger } from 'pino';
-import { type Address, printAddress } from '../../proxy/address.ts';
-import type { OpenFeed } from '../../proxy/feed-port.ts';
 import {
   createProxy,
   type ProxyCore,
@@ -10,6 +8,8 @@ import {
   startProxy,
   type UnboundSettings,
 } from '../../proxy/listener.ts';
+import type { OpenFeed } from '../../proxy/relay/feed-port.ts';
+import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { createEmbeddedServer, type EmbeddedServer } from '../embedded/index.ts';
 import { reload } from '../processes/child.ts';
 import type { OptionValues } from './option-table.ts';

@@ -1,7 +1,7 @@
 // The demo: orders come, change and go in an in-memory database, and three live aggregates over them are printed as their
 // documents come, through the proxy.
 
-import { type Address, printAddress } from '../../proxy/address.ts';
+import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { makeR, type Reql, termOfReql } from '../../rewrite/reql/build/r.ts';
 import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import { Client } from '../client/client.ts';

@@ -2,7 +2,7 @@
 // from hearing anything.
 
 import type { ChildProcess } from 'node:child_process';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import type { Order, Report } from './message.ts';
 
 /** How the database has started. */

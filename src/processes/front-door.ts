@@ -2,8 +2,8 @@
 // attempt to connect is lost while workers come and go: one that comes while there is none waits.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Address } from '../../proxy/address.ts';
 import { listen } from '../../proxy/listen.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 
 /** Who takes clients. */
 export interface Taker {

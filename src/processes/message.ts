@@ -1,7 +1,7 @@
 // What the processes of the program say to each other: one supervisor, which listens and evaluates nothing, and its children,
 // which are workers or the in-memory database.
 
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 
 /** What a child is started for. It has the arguments and the environment of the supervisor besides. */
 export type Assignment =

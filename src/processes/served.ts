@@ -1,6 +1,6 @@
 // What is served, for whoever has started it.
 
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 
 /** A proxy that serves. */
 export interface Served {

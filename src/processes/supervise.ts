@@ -2,7 +2,7 @@
 // whatever they are busy with, since it evaluates nothing itself.
 
 import type { Logger } from 'pino';
-import { printAddress } from '../../proxy/address.ts';
+import { printAddress } from '../../proxy/upstream/address.ts';
 import type { OptionValues } from '../command/option-table.ts';
 import type { Part, Surroundings } from '../command/surroundings.ts';
 import { systemMistake } from '../command/usage-error.ts';

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { DriverError } from '../support/driver-error.ts';

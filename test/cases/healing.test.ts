@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import { type Connection, official } from '../support/drivers.ts';
 import { FeedState, type Shows } from '../support/feed-state.ts';

@@ -2,10 +2,10 @@
 // index for. CASES N8, rethinkdb/rethinkdb#6100, #6093.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Address } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { frame, text, word } from '../support/bytes.ts';
 import { type Connection, official } from '../support/drivers.ts';
 import { DEADLINE_MS, type Feed } from '../support/fetch.ts';

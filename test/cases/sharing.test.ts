@@ -2,8 +2,8 @@
 // tables and clients go.
 
 import { describe, expect, test, vi } from 'vitest';
-import { DocumentLog } from '../../proxy/feed/document-log.ts';
-import { Subscription } from '../../proxy/feed/subscription.ts';
+import { DocumentLog } from '../../proxy/feed/subscription/document-log.ts';
+import { Subscription } from '../../proxy/feed/subscription/subscription.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { DriverError } from '../support/driver-error.ts';
 import type { Connection } from '../support/drivers.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { printAddress } from '../../proxy/address.ts';
+import { printAddress } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { OPTION_TABLE } from '../../src/command/option-table.ts';
 import { run } from '../../src/command/run.ts';

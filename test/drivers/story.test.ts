@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { type Connection, drivers, type Login } from '../support/drivers.ts';
 import type { Query } from '../support/reql.ts';
 import { servers } from '../support/servers.ts';

@@ -1,7 +1,7 @@
 // What a user with few rights is answered, term by term: the queries, the rights, and how an answer is written down.
 
 import { createRequire } from 'node:module';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 
 const r = createRequire(import.meta.url)('rethinkdb');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
-import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamQuery, UpstreamSink } from '../../proxy/feed-port.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamQuery, UpstreamSink } from '../../proxy/relay/feed-port.ts';
 import { STOPPING } from '../../proxy/stopping.ts';
 import { type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { errorBody } from '../../proxy/wire/response.ts';

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { Client } from '../../src/client/client.ts';

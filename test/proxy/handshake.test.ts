@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FeedQuery } from '../../proxy/feed-port.ts';
+import type { FeedQuery } from '../../proxy/relay/feed-port.ts';
 import { cutAt, frame, oneByOne, text, word } from '../support/bytes.ts';
 import { type Peer, type ScriptedServer, scriptedServer } from '../support/peer.ts';
 import { onScene, SHAKE, shakeNew, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';

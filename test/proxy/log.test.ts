@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { StrangerLog } from '../../proxy/connection/stranger-log.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
-import type { Feed, FeedIo, FeedQuery } from '../../proxy/feed-port.ts';
-import { QueryText } from '../../proxy/query-text.ts';
-import { StrangerLog } from '../../proxy/stranger-log.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import type { Feed, FeedIo, FeedQuery } from '../../proxy/relay/feed-port.ts';
+import { QueryText } from '../../proxy/relay/query-text.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { frame, text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';

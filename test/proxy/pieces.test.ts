@@ -1,7 +1,7 @@
 // A query is ours or not, however it was cut on its way: drivers write the header and the body apart, and networks cut as they like.
 
 import { expect, test } from 'vitest';
-import { HEAD_BYTES, Inspection } from '../../proxy/inspection.ts';
+import { HEAD_BYTES, Inspection } from '../../proxy/relay/inspection.ts';
 import { HEADER_BYTES, MAX_QUERY_BYTES } from '../../proxy/wire/frame.ts';
 import { Splitter } from '../../proxy/wire/splitter.ts';
 import { frame } from '../support/bytes.ts';

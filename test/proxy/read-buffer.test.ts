@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ReadBuffer } from '../../proxy/read-buffer.ts';
+import { ReadBuffer } from '../../proxy/relay/read-buffer.ts';
 
 /** Reads as a socket does: into what `buffer` gives, then `callback`. Returns the memory that was read into. */
 function read(reads: ReadBuffer, bytes: Buffer): Buffer {

@@ -1,11 +1,11 @@
 // Upstream servers that are gone without a word, and others that merely have nothing to say.
 
 import { expect, test } from 'vitest';
+import { type Sight, Silence } from '../../proxy/connection/silence.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
-import { type Sight, Silence } from '../../proxy/silence.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { frame, word } from '../support/bytes.ts';

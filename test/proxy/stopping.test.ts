@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { STOPPING } from '../../proxy/stopping.ts';
 import { frame, text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';

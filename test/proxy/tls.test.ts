@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { frame, text } from '../support/bytes.ts';
 import { type Certificate, makeCertificate } from '../support/certificate.ts';
 import { Peer } from '../support/peer.ts';

@@ -2,11 +2,11 @@
 // server and with the proxy before it.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Address } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { cutAt, frame, text, word } from '../support/bytes.ts';

@@ -1,9 +1,9 @@
 // The watch over upstream servers: what the log tells of them with no client there, and where clients go meanwhile.
 
 import { expect, test } from 'vitest';
-import type { Address } from '../../proxy/address.ts';
-import { noFeeds } from '../../proxy/feed-port.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
+import { noFeeds } from '../../proxy/relay/feed-port.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { text, word } from '../support/bytes.ts';
 import { eventually } from '../support/eventually.ts';

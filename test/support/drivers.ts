@@ -1,7 +1,7 @@
 // The three drivers for Node behind one small interface. Queries are functions of `r`, see reql.ts.
 
 import { createRequire } from 'node:module';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { driverError } from './driver-error.ts';
 import { type Cursor, Feed } from './fetch.ts';
 import type { Query, Reql } from './reql.ts';

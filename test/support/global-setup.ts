@@ -1,7 +1,7 @@
 // Gives all test files of one run the same real RethinkDB, and says at the end by name what could not be tested without.
 
 import type { TestProject } from 'vitest/node';
-import type { Address } from '../../proxy/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { findRethinkdb } from './rethinkdb.ts';
 import { realServerNames } from './server-names.ts';
 

@@ -1,8 +1,8 @@
 // A client, the proxy and a scripted server, with their handshake done or not, torn down after the test.
 
-import { noFeeds } from '../../proxy/feed-port.ts';
 import { type ProxySettings, type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
+import { noFeeds } from '../../proxy/relay/feed-port.ts';
 import { text, word } from './bytes.ts';
 import { connectPeer, type Peer, type ScriptedServer, scriptedServer } from './peer.ts';
 

@@ -2,12 +2,12 @@
 // which is the same address where there is no proxy.
 
 import { inject } from 'vitest';
-import type { Address } from '../../proxy/address.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/open-feed.ts';
-import { noFeeds, type OpenFeed } from '../../proxy/feed-port.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
+import { noFeeds, type OpenFeed } from '../../proxy/relay/feed-port.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import type { Plan } from '../../rewrite/plan/choose-plan.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { aggregates } from './aggregates.ts';

@@ -2,7 +2,7 @@
 // works, until an error is final, or until the time is over. The server is asked first whether the tables are still the same.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
-import type { UpstreamPort } from '../../feed-port.ts';
+import type { UpstreamPort } from '../../relay/feed-port.ts';
 import { identityError, readIdentity } from '../sharing/table-identity.ts';
 import { isPassing } from './passing.ts';
 import { Pauses } from './pauses.ts';

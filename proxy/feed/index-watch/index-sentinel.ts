@@ -8,8 +8,8 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Entry } from '../../../rewrite/reql/term/term.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
-import type { FeedQuery, UpstreamPort, UpstreamQuery } from '../../feed-port.ts';
-import { readResponse } from '../upstream-response.ts';
+import type { FeedQuery, UpstreamPort, UpstreamQuery } from '../../relay/feed-port.ts';
+import { readResponse } from '../source/upstream-response.ts';
 import { databaseOf } from './table-indexes.ts';
 
 /** A row that had it would be seen, and do no harm. */

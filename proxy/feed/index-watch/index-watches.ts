@@ -5,7 +5,7 @@
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Entry } from '../../../rewrite/reql/term/term.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
-import type { FeedQuery, UpstreamPort } from '../../feed-port.ts';
+import type { FeedQuery, UpstreamPort } from '../../relay/feed-port.ts';
 import { tableKey } from './table-indexes.ts';
 import { TableWatch } from './table-watch.ts';
 

@@ -7,7 +7,7 @@ import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
-import { readResponseObject } from '../response-json.ts';
+import { readResponseObject } from '../source/response-json.ts';
 
 /** A table and its indexes at one moment. */
 export interface TableIndexes {

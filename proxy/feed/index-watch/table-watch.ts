@@ -3,7 +3,7 @@
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
-import type { UpstreamPort } from '../../feed-port.ts';
+import type { UpstreamPort } from '../../relay/feed-port.ts';
 import { IndexSentinel } from './index-sentinel.ts';
 import type { IndexLost, IndexWatchSettings } from './index-watches.ts';
 import { readTableIndexes, type TableIndexes, tableIndexesQuery } from './table-indexes.ts';

@@ -4,8 +4,8 @@ import type { StateCost } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
-import type { FeedMemory } from '../../feed-port.ts';
 import { datumBytes } from '../../memory/datum-bytes.ts';
+import type { FeedMemory } from '../../relay/feed-port.ts';
 
 /** The most that one feed may keep. */
 export interface StateLimits {

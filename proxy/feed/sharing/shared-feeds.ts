@@ -8,11 +8,11 @@
 //         -> no answer, no right   -> a feed of his own, so that RethinkDB answers in its own words
 
 import type { Sharing } from '../../../rewrite/sharing.ts';
-import type { FeedIo, FeedPlan } from '../../feed-port.ts';
-import { AskingFeed } from '../asking-feed.ts';
+import type { FeedIo, FeedPlan } from '../../relay/feed-port.ts';
 import { Refills } from '../healing/refills.ts';
+import { AskingFeed } from '../opening/asking-feed.ts';
 import { Share, type ShareSettings } from '../share.ts';
-import type { Subscription, SubscriptionSettings } from '../subscription.ts';
+import type { Subscription, SubscriptionSettings } from '../subscription/subscription.ts';
 import { Batched } from './batched.ts';
 import { readIdentity } from './table-identity.ts';
 

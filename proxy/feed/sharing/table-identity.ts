@@ -14,8 +14,8 @@ import type { Term } from '../../../rewrite/reql/term/term.ts';
 import { childrenOf } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { databaseOf } from '../index-watch/table-indexes.ts';
-import { readResponseObject } from '../response-json.ts';
-import { readResponse } from '../upstream-response.ts';
+import { readResponseObject } from '../source/response-json.ts';
+import { readResponse } from '../source/upstream-response.ts';
 
 /**
  * The query that asks for the tables of a live query, in the order in which it names them. `info` goes to every shard of a

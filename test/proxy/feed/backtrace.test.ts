@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originOf } from '../../../proxy/feed/backtrace.ts';
+import { originOf } from '../../../proxy/feed/opening/backtrace.ts';
 import { framesOf, type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 

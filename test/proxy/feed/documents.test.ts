@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { documentDatum, documentText, type FeedDocument, readDocument } from '../../../proxy/feed/documents.ts';
 import type { ValueSubject } from '../../../proxy/feed/operator/difference.ts';
+import {
+  documentDatum,
+  documentText,
+  type FeedDocument,
+  readDocument,
+} from '../../../proxy/feed/subscription/documents.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 
 type Side = Datum | undefined;

@@ -3,7 +3,7 @@ import { Healing, type HealingHost } from '../../../proxy/feed/healing/healing.t
 import { isPassing } from '../../../proxy/feed/healing/passing.ts';
 import { Pauses } from '../../../proxy/feed/healing/pauses.ts';
 import { Refills } from '../../../proxy/feed/healing/refills.ts';
-import type { UpstreamPort } from '../../../proxy/feed-port.ts';
+import type { UpstreamPort } from '../../../proxy/relay/feed-port.ts';
 import { logicError, opFailed, permissionError, ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 

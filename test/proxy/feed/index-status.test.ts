@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexQuery, missingIndex, readIndexAnswer } from '../../../proxy/feed/index-status.ts';
+import { indexQuery, missingIndex, readIndexAnswer } from '../../../proxy/feed/opening/index-status.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 
 const table: Term = { kind: 'call', type: 15, args: [{ kind: 'datum', value: 't' }], optargs: [] };

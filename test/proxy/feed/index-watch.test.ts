@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { IndexWatches } from '../../../proxy/feed/index-watch/index-watches.ts';
-import type { FeedQuery, UpstreamPort, UpstreamSink } from '../../../proxy/feed-port.ts';
+import type { FeedQuery, UpstreamPort, UpstreamSink } from '../../../proxy/relay/feed-port.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';

@@ -1,9 +1,9 @@
 // The operators of a live query without its feed: rows of tables in, differences out, settled in turns of any length.
 
-import { ElementInputs } from '../../../proxy/feed/element-inputs.ts';
 import { StateGauge } from '../../../proxy/feed/operator/gauge.ts';
 import { Graph } from '../../../proxy/feed/operator/graph.ts';
 import { type View, view } from '../../../proxy/feed/operator/view.ts';
+import { ElementInputs } from '../../../proxy/feed/source/element-inputs.ts';
 import { type Turn, WHOLE_TURN } from '../../../proxy/work/turn.ts';
 import { recognize } from '../../../rewrite/recognize.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';

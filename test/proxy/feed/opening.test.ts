@@ -1,9 +1,9 @@
 // Opening a feed is bounded, whatever the query is made of: it is read in turns, and what is taken apart at once has steps.
 
 import { expect, test } from 'vitest';
-import { createOpenFeed } from '../../../proxy/feed/open-feed.ts';
-import type { Feed } from '../../../proxy/feed-port.ts';
+import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
+import type { Feed } from '../../../proxy/relay/feed-port.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import { hostileQueries } from '../../support/hostile-queries.ts';
 import { PROXY_PLAN, ScriptedIo } from './scripted-io.ts';

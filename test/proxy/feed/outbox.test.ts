@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DocumentLog } from '../../../proxy/feed/document-log.ts';
-import type { FeedDocument } from '../../../proxy/feed/documents.ts';
-import { documentDatum, isChange } from '../../../proxy/feed/documents.ts';
 import type { OutputChange } from '../../../proxy/feed/operator/difference.ts';
-import { Outbox, openingOf } from '../../../proxy/feed/outbox.ts';
-import { outputDocuments } from '../../../proxy/feed/output-documents.ts';
+import { DocumentLog } from '../../../proxy/feed/subscription/document-log.ts';
+import type { FeedDocument } from '../../../proxy/feed/subscription/documents.ts';
+import { documentDatum, isChange } from '../../../proxy/feed/subscription/documents.ts';
+import { Outbox, openingOf } from '../../../proxy/feed/subscription/outbox.ts';
+import { outputDocuments } from '../../../proxy/feed/subscription/output-documents.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, QUIET_MS } from '../../../proxy/feed/quiet.ts';
+import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, QUIET_MS } from '../../../proxy/feed/source/quiet.ts';
 import { Driven } from './scripted-io.ts';
 
 const keyed = (key: string): unknown => [43, [[78, [[15, ['t']], key], { index: 'k' }]]];

@@ -1,8 +1,10 @@
 // A feed's io without a session: what the feed sends is written down, time passes when the test says so.
 
 import pino from 'pino';
-import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/open-feed.ts';
-import { QUIET_MS } from '../../../proxy/feed/quiet.ts';
+import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/opening/open-feed.ts';
+import { QUIET_MS } from '../../../proxy/feed/source/quiet.ts';
+import type { Holding } from '../../../proxy/memory/holding.ts';
+import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import type {
   Feed,
   FeedIo,
@@ -12,9 +14,7 @@ import type {
   UpstreamPort,
   UpstreamQuery,
   UpstreamSink,
-} from '../../../proxy/feed-port.ts';
-import type { Holding } from '../../../proxy/memory/holding.ts';
-import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
+} from '../../../proxy/relay/feed-port.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 

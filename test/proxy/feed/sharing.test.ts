@@ -3,13 +3,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DocumentLog, type LogCursor } from '../../../proxy/feed/document-log.ts';
-import { type Change, type ChangeDocument, documentBytes } from '../../../proxy/feed/documents.ts';
-import { atPlace } from '../../../proxy/feed/error-place.ts';
-import { Mirror } from '../../../proxy/feed/mirror.ts';
+import { atPlace } from '../../../proxy/feed/opening/error-place.ts';
 import type { Difference, OutputChange, SidesDifference } from '../../../proxy/feed/operator/difference.ts';
 import { Batched } from '../../../proxy/feed/sharing/batched.ts';
 import { differences } from '../../../proxy/feed/snapshot-differences.ts';
+import { Mirror } from '../../../proxy/feed/source/mirror.ts';
+import { DocumentLog, type LogCursor } from '../../../proxy/feed/subscription/document-log.ts';
+import { type Change, type ChangeDocument, documentBytes } from '../../../proxy/feed/subscription/documents.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';

@@ -1,8 +1,8 @@
 // A large feed works in slices: other clients' work comes between them, upstream waits, and what is told is the same.
 
 import { expect, test } from 'vitest';
-import { createOpenFeed } from '../../../proxy/feed/open-feed.ts';
-import type { Feed } from '../../../proxy/feed-port.ts';
+import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
+import type { Feed } from '../../../proxy/relay/feed-port.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import { queryOfText } from '../../../src/command/query-of-text.ts';
 import { ScriptedIo } from './scripted-io.ts';

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeDocuments, documentDatum, initialDocuments } from '../../../proxy/feed/documents.ts';
 import type { Difference } from '../../../proxy/feed/operator/difference.ts';
+import { changeDocuments, documentDatum, initialDocuments } from '../../../proxy/feed/subscription/documents.ts';
 import type { Turn } from '../../../proxy/work/turn.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';

@@ -1,0 +1,92 @@
+// What an index holds: the question to the server, and what its answer says. Indexes are functions, which the server shows
+// as JavaScript ReQL; those of plain fields are known by that text.
+
+import { builder, type Expression } from '../../../rewrite/reql/build/build.ts';
+import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
+import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
+import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
+import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
+import type { IndexFields, IndexQuestion } from '../../../rewrite/sources/known-index.ts';
+import { readResponseObject } from '../source/response-json.ts';
+
+/**
+ * The query that asks for the primary key and for an index, in the database that the client's query means. The primary key
+ * works as an index but has no status. Where no index is asked about, there is none either.
+ */
+export function indexQuery({ table, index }: IndexQuestion, globalOptargs: readonly Entry[]): string {
+  const t = builder(undefined, freshVars(table));
+  const statusOf = (key: Term): Expression =>
+    index === undefined ? null : t.branch(t.eq(key, index), null, t.nth(t.indexStatus(table, index), 0));
+  const term = t.do(
+    t.func((key) => [key, statusOf(key)], 1),
+    t.bracket(t.info(table), 'primary_key'),
+  );
+  return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
+}
+
+/** What the answer says; `undefined` where there is no such table or index, so that the server had better speak for itself. */
+export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | undefined {
+  const response = readResponseObject(body);
+  if (response === undefined) return undefined;
+  const answer = answerIn(response);
+  if (answer === undefined) return undefined;
+  const { primaryKey, status } = answer;
+  if (status === null) return { fields: [primaryKey], compound: false, multi: false, primaryKey };
+  const query = getField(status, 'query');
+  const multi = getField(status, 'multi') === true;
+  const isPlain = getField(status, 'geo') !== true && typeof query === 'string' && index !== undefined;
+  return { ...(isPlain ? readFields(query, index) : NO_FIELDS), multi, primaryKey };
+}
+
+/** What an index holds that is not one of plain fields. */
+const NO_FIELDS: Omit<IndexFields, 'multi'> = { fields: null, compound: false };
+
+/**
+ * The server's error where the answer is that there is no such index. Left to itself the server might say something else:
+ * that it cannot watch a `distinct`.
+ */
+export function missingIndex(body: Buffer): ReqlError | undefined {
+  const response = readResponseObject(body);
+  const results = response === undefined ? undefined : getField(response, 'r');
+  const text = Array.isArray(results) ? results[0] : undefined;
+  return typeof text === 'string' && /^Index `.*` was not found/.test(text) ? opFailed(text) : undefined;
+}
+
+/** The primary key and the status of the index, `null` for the primary key itself. */
+function answerIn(
+  response: DatumObject,
+): { readonly primaryKey: string; readonly status: DatumObject | null } | undefined {
+  if (getField(response, 't') !== ResponseType.SUCCESS_ATOM) return undefined;
+  const results = getField(response, 'r') ?? null;
+  const answer = Array.isArray(results) ? results[0] : undefined;
+  if (!Array.isArray(answer)) return undefined;
+  const [primaryKey, status]: readonly Datum[] = answer;
+  if (typeof primaryKey !== 'string' || status === undefined) return undefined;
+  return status === null || isObject(status) ? { primaryKey, status } : undefined;
+}
+
+/**
+ * Reads `indexCreate('n', function(var1) { return var1("n"); })` (sindex.cc, js_pprint.cc), whatever its line breaks and
+ * quotes. The function is closed, so that a variable in it can only be its row.
+ */
+function readFields(query: string, index: string): Omit<IndexFields, 'multi'> {
+  const prefix = `indexCreate('${index}', `;
+  if (!query.startsWith(prefix)) return NO_FIELDS;
+  const code = query.slice(prefix.length).replace(/("[^"]*"|'[^']*')|\s+/g, '$1');
+  const body = /^function\([\w$]+\)\{return(.+);\}(?:,\{.*\})?\)$/.exec(code)?.[1];
+  if (body === undefined) return NO_FIELDS;
+  const list = /^r\.expr\(\[(.*?),?\]\)$/.exec(body)?.[1];
+  const items = list === undefined ? [body] : list.split(/,(?=[\w$.]+\()/);
+  const fields: string[] = [];
+  for (const item of items) {
+    const field = FIELD.exec(item)?.[2];
+    if (field === undefined) return NO_FIELDS;
+    fields.push(field);
+  }
+  return { fields, compound: list !== undefined };
+}
+
+/** A field of the row. Names with quotes in them are not told apart from code. */
+const FIELD = /^(?:r\.row|(?!r\b)[\w$]+)(?:\.getField)?\((["'])([^"'\\]+)\1\)$/;

@@ -1,0 +1,25 @@
+// How large the batches of a feed upstream are. A client may ask for any size, but here they are gathered, read and worked on, and
+// what it gets is in batches of the proxy's own.
+
+import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
+import type { Entry, StartQuery } from '../../../rewrite/reql/term/term.ts';
+
+/** RethinkDB's own limit of bytes, and no more rows at least than are worked on at a time (batching.cc). */
+const most: ReadonlyMap<string, number> = new Map([
+  ['max_batch_bytes', 1024 * 1024],
+  ['min_batch_rows', 1000],
+]);
+
+/** The query with batches that are no larger than usual. `context` knows the values of its global optargs. */
+export function withOwnBatches(query: StartQuery, context: EvalContext): StartQuery {
+  if (!query.globalOptargs.some(([name]) => most.has(name))) return query;
+  const globalOptargs = query.globalOptargs.map((optarg): Entry => {
+    const [name] = optarg;
+    const limit = most.get(name);
+    const value = limit === undefined ? undefined : context.globalOptarg(name);
+    return limit !== undefined && typeof value === 'number' && value > limit
+      ? [name, { kind: 'datum', value: limit }]
+      : optarg;
+  });
+  return { term: query.term, globalOptargs };
+}

@@ -1,0 +1,113 @@
+// The server plan: one fold inside RethinkDB makes the documents, the proxy hands them on.
+
+import type { FoldableLive, Live } from '../../../rewrite/live.ts';
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
+import { subjectOf } from '../../../rewrite/subject.ts';
+import type { FeedMemory } from '../../relay/feed-port.ts';
+import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
+import { overflowOf, withoutOverflow } from '../overflow.ts';
+import { type DocumentReader, readDocument } from '../subscription/documents.ts';
+import { Upstream } from '../upstream.ts';
+import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
+import { Mirror } from './mirror.ts';
+
+/** What a source of the server plan is made with. */
+export interface ServerPlanSettings {
+  readonly live: Live;
+  readonly watched: FoldableLive['watched'];
+  /** The rewritten query, without the terms after `changes`. */
+  readonly query: StartQuery;
+  /** Takes what is kept. */
+  readonly memory: Pick<FeedMemory, 'addState'>;
+}
+
+/** A state that is folded inside RethinkDB. */
+export class ServerPlanSource implements FeedSource {
+  readonly isSettled: boolean = true;
+  readonly #live: Live;
+  readonly #sink: SourceSink;
+  readonly #upstream: Upstream;
+  readonly #reader: DocumentReader;
+  readonly #mirror: Mirror;
+  #ready = false;
+
+  constructor(port: SourcePort, sink: SourceSink, { live, watched, query, memory }: ServerPlanSettings) {
+    this.#live = live;
+    this.#sink = sink;
+    this.#reader = { of: subjectOf(watched), keyOf: keys[watched.kind] };
+    this.#mirror = new Mirror(this.#reader.of === 'value', memory);
+    this.#upstream = new Upstream(port, query, {
+      response: (body) => this.#response(body),
+      failed: (error) => this.#fail(error),
+      lost: () => sink.lost(),
+    });
+  }
+
+  snapshot(): Iterable<Difference> {
+    return this.#mirror.snapshot();
+  }
+
+  settle(): void {}
+
+  stop(): void {
+    this.#upstream.stop();
+  }
+
+  #response(body: Buffer): void {
+    const response = this.#upstream.read(body);
+    if (response === undefined) return;
+    if (response instanceof ReqlError) {
+      this.#fail(withoutOverflow(response, this.#live.changes.origin));
+      return;
+    }
+    this.#sink.accepted();
+    for (const datum of response.documents) {
+      const overflow = isObject(datum) ? overflowOf(datum, this.#live.changes.origin) : undefined;
+      if (overflow !== undefined) {
+        this.#fail(overflow);
+        return;
+      }
+      this.#take(datum);
+    }
+    this.#upstream.done();
+    this.#sink.shown(response.profile);
+    if (!response.more) this.#sink.complete();
+  }
+
+  #take(datum: Datum): void {
+    const document = readDocument(datum, this.#reader);
+    if (document === undefined || document.kind === 'outputs') return;
+    if (document.kind === 'state') {
+      if (document.state !== 'ready' || this.#ready) return;
+      this.#ready = true;
+      for (const _ of this.#sink.ready());
+      return;
+    }
+    const { of, key, group, now } = document;
+    const difference = { of, key, group, old: document.kind === 'initial' ? undefined : document.old, now };
+    this.#mirror.take(difference);
+    if (this.#ready) this.#sink.tell(difference);
+  }
+
+  #fail(error: ReqlError): void {
+    this.#upstream.stop();
+    this.#sink.failed(error);
+  }
+}
+
+const unnamed = (): undefined => undefined;
+
+/** What a document is about, by what is watched: `undefined` for rows that are known by their value alone. */
+const keys: { readonly [Kind in FoldableLive['watched']['kind']]: DocumentReader['keyOf'] } = {
+  aggregate: () => SCALAR_KEY,
+  expression: () => SCALAR_KEY,
+  grouped: (group) => datumKey(group ?? null),
+  distinct: (_, row) => datumKey(row),
+  ungroup: (_, row) => (isObject(row) ? datumKey(getField(row, 'group') ?? null) : undefined),
+  top: unnamed,
+  flat: unnamed,
+  listed: unnamed,
+};

@@ -1,0 +1,57 @@
+// What upstream answers to a feed's queries, read.
+
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Frame } from '../../../rewrite/reql/origin.ts';
+import { ErrorType, ResponseType } from '../../../rewrite/reql/protocol.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
+import { originOf } from '../opening/backtrace.ts';
+import { readResponseJson, UNREADABLE } from './response-json.ts';
+
+/** A part of a feed, or its end. */
+export interface Batch {
+  readonly documents: readonly Datum[];
+  /** Whether a CONTINUE brings more. */
+  readonly more: boolean;
+  readonly notes: readonly number[];
+  /** What the response says under `p`, as JSON, where the query is profiled. */
+  readonly profile: string | undefined;
+}
+
+interface Response {
+  readonly t: number;
+  readonly r: readonly Datum[];
+  readonly n?: readonly number[];
+  readonly e?: number;
+  readonly b?: readonly Frame[];
+  readonly p?: Datum;
+}
+
+const NO_NOTES: readonly number[] = [];
+
+/** Reads a response to `sent`. An error's place is one in the client's query. */
+export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
+  const read = readResponseJson(body);
+  if (read instanceof ReqlError) return read;
+  const response = read.value;
+  if (!isResponse(response)) return UNREADABLE;
+  const { t, r, n = NO_NOTES, p } = response;
+  const profile = p === undefined ? undefined : JSON.stringify(p);
+  const more = t === ResponseType.SUCCESS_PARTIAL;
+  if (more || t === ResponseType.SUCCESS_SEQUENCE) return { documents: r, more, notes: n, profile };
+  const failure = failures.find((type) => type === t);
+  if (failure === undefined) {
+    return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
+  }
+  const errorType = Object.values(ErrorType).find((type) => type === response.e);
+  return new ReqlError(failure, errorType, String(r[0]), originOf(sent, response.b ?? []));
+}
+
+const failures = [ResponseType.CLIENT_ERROR, ResponseType.COMPILE_ERROR, ResponseType.RUNTIME_ERROR] as const;
+
+function isResponse(value: unknown): value is Response {
+  if (typeof value !== 'object' || value === null || !('t' in value) || !('r' in value)) return false;
+  // What is optional is of its type, or the server does not speak the protocol.
+  const lists = ['n' in value ? value.n : [], 'b' in value ? value.b : []];
+  return Array.isArray(value.r) && lists.every(Array.isArray);
+}

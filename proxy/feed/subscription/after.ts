@@ -1,0 +1,188 @@
+// The terms after `changes`, run on the documents of the proxy plan.
+
+import { bound, onTop } from '../../../rewrite/plan/each.ts';
+import { refusal, spelling } from '../../../rewrite/refusal.ts';
+import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
+import { logicError, ReqlError } from '../../../rewrite/reql/error.ts';
+import { asOption } from '../../../rewrite/reql/eval/core/outside-context.ts';
+import { evaluateClosed, pureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
+import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
+import type { CallTerm, Term } from '../../../rewrite/reql/term/term.ts';
+import { type FreshVars, funcTerm, varTerm } from '../../../rewrite/reql/term/vars.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
+import { elementsOf } from '../operator/row-elements.ts';
+import { documentDatum, type FeedDocument } from './documents.ts';
+
+/** What a term after `changes` makes of the documents of a feed. */
+interface Stage {
+  run(documents: readonly Datum[]): readonly Datum[];
+  /** Whether no document comes any more. */
+  readonly ended: boolean;
+}
+
+/** How a term is run here, by what it does with documents. */
+type StageName = 'each' | 'limit' | 'skip';
+
+/** The terms that can be run here. */
+const stageNames: ReadonlyMap<number, StageName> = new Map<number, StageName>([
+  [TermType.MAP, 'each'],
+  [TermType.FILTER, 'each'],
+  [TermType.CONCAT_MAP, 'each'],
+  [TermType.BRACKET, 'each'],
+  [TermType.GET_FIELD, 'each'],
+  [TermType.PLUCK, 'each'],
+  [TermType.WITHOUT, 'each'],
+  [TermType.MERGE, 'each'],
+  [TermType.WITH_FIELDS, 'each'],
+  [TermType.HAS_FIELDS, 'each'],
+  [TermType.LIMIT, 'limit'],
+  [TermType.SKIP, 'skip'],
+]);
+
+/** How a term is run here; `undefined` for `map` over several sequences, and for the bracket that takes the nth document. */
+function stageNameOf(term: CallTerm): StageName | undefined {
+  const [, argument] = term.args;
+  if (term.type === TermType.MAP && term.args.length !== 2) return undefined;
+  const isNth = term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
+  return isNth ? undefined : stageNames.get(term.type);
+}
+
+/** Whether the terms after `changes` can be run on documents one by one. */
+export function runsOnDocuments(after: readonly CallTerm[]): boolean {
+  return after.every((term) => stageNameOf(term) !== undefined);
+}
+
+/** What became of some documents. */
+export interface AfterResult {
+  readonly texts: readonly string[];
+  /** What a term raised; the texts are of the documents before. */
+  readonly error: ReqlError | undefined;
+}
+
+/** An answer takes no more than this part of the steps that one document may. */
+const ANSWERS = 8;
+/** Steps that it takes to make a stage, beside those of what the evaluator compiles. */
+const STAGE_STEPS = 1000;
+
+/** The chain of terms after `changes`, with what its `limit`s and `skip`s have counted. */
+export class AfterChanges {
+  readonly #stages: readonly Stage[];
+  readonly #meter: Meter;
+  readonly #includeTypes: boolean;
+  /** Steps since the last answer was begun. */
+  #spent = 0;
+
+  /** @throws ReqlError for a term that cannot run on documents here, and what evaluating its arguments raises. */
+  constructor(after: readonly CallTerm[], context: EvalContext, includeTypes: boolean) {
+    const fresh = freshVars(...after);
+    context.meter.spend(STAGE_STEPS * after.length);
+    this.#stages = after.map((term) => stageOf(term, context, fresh));
+    this.#meter = context.meter;
+    this.#includeTypes = includeTypes;
+  }
+
+  /** Whether a `limit` has had its fill: no document comes any more. */
+  get ended(): boolean {
+    return this.#stages.some(({ ended }) => ended);
+  }
+
+  /** Begins an answer: what it holds may cost so much, and the rest waits for the next. */
+  begin(): void {
+    this.#spent = 0;
+  }
+
+  /** Whether the answer had better go as it is. */
+  get isTired(): boolean {
+    return this.#spent > this.#meter.most / ANSWERS;
+  }
+
+  /** Runs documents through the terms. */
+  take(documents: readonly FeedDocument[]): AfterResult {
+    const texts: string[] = [];
+    try {
+      for (const document of documents) {
+        if (this.ended) break;
+        this.#meter.renew();
+        for (const result of this.#run(documentDatum(document, this.#includeTypes))) {
+          texts.push(jsonText(result, this.#meter));
+        }
+        this.#spent += this.#meter.spent;
+      }
+      return { texts, error: undefined };
+    } catch (error) {
+      if (error instanceof ReqlError) return { texts, error };
+      throw error;
+    }
+  }
+
+  #run(document: Datum): readonly Datum[] {
+    return this.#stages.reduce<readonly Datum[]>((documents, stage) => stage.run(documents), [document]);
+  }
+}
+
+function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage {
+  const name = stageNameOf(term);
+  if (name === undefined) throw refusal(term, 'it cannot run on the documents of a feed');
+  return stages[name](term, context, fresh);
+}
+
+const stages: { readonly [Name in StageName]: (term: CallTerm, context: EvalContext, fresh: FreshVars) => Stage } = {
+  each(term, context, fresh) {
+    const param = fresh();
+    const body = onTop(bound(term, fresh), varTerm(param, term));
+    const apply = pureFunction(funcTerm([param], body, term), context);
+    return { run: (documents) => elementsOf(apply([documents])), ended: false };
+  },
+  limit: (term, context) => new Limit(countOf(term, term.args[1], context)),
+  skip: (term, context) => new Skip(countOf(term, term.args[1], context)),
+};
+
+/** Lets so many documents pass. */
+class Limit implements Stage {
+  #left: number;
+
+  constructor(count: number) {
+    this.#left = count;
+  }
+
+  get ended(): boolean {
+    return this.#left === 0;
+  }
+
+  run(documents: readonly Datum[]): readonly Datum[] {
+    const passing = documents.slice(0, this.#left);
+    this.#left -= passing.length;
+    return passing;
+  }
+}
+
+/** Holds so many documents back. */
+class Skip implements Stage {
+  readonly ended = false;
+  #left: number;
+
+  constructor(count: number) {
+    this.#left = count;
+  }
+
+  run(documents: readonly Datum[]): readonly Datum[] {
+    const passing = documents.slice(this.#left);
+    this.#left -= documents.length - passing.length;
+    return passing;
+  }
+}
+
+function countOf(term: CallTerm, argument: Term | undefined, context: EvalContext): number {
+  const count = asOption(`The argument of \`${spelling(term)}\` takes`, context.meter, argument?.origin, () => {
+    // The evaluator raises what is wrong with the argument.
+    evaluateClosed(onTop(term, { kind: 'datum', value: [] }), context);
+    return argument === undefined ? 0 : evaluateClosed(argument, context);
+  });
+  if (typeof count !== 'number' || count < 0) {
+    throw logicError('Cannot use a negative left index on a stream.', term.origin);
+  }
+  return count;
+}

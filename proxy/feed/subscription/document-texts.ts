@@ -1,0 +1,86 @@
+// Documents as JSON, and answers made of them, once for all subscribers that get the same: what goes out to many is one buffer.
+
+import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import type { DocumentLog } from './document-log.ts';
+import { documentText, type FeedDocument } from './documents.ts';
+import { feedBody } from './feed-body.ts';
+
+/** Documents, and bytes of JSON, after which a response is full. */
+export const BATCH_DOCUMENTS = 2000;
+export const BATCH_BYTES = 1024 * 1024;
+/** So many answers are kept; who is at a place of his own gets one made for him. */
+const MOST_BATCHES = 16;
+
+/** An answer that carries changes of the log as they came. */
+export interface SharedBatch {
+  readonly body: Buffer;
+  /** The position after the last of them. */
+  readonly next: number;
+}
+
+/** An answer, and whom it is for. */
+interface KnownBatch {
+  readonly from: number;
+  readonly includeTypes: boolean;
+  /** One or two. */
+  readonly notes: readonly number[];
+  readonly batch: SharedBatch;
+}
+
+/** The texts of a log's documents. */
+export class DocumentTexts {
+  readonly #log: DocumentLog;
+  /** Whether more than one subscriber may want a text. */
+  readonly #areMany: () => boolean;
+  readonly #plain = new WeakMap<FeedDocument, string>();
+  readonly #typed = new WeakMap<FeedDocument, string>();
+  /** The answers that end where the log ended when they were made: few, since most who follow are at the same place. */
+  #batches: KnownBatch[] = [];
+  #end = 0;
+
+  constructor(log: DocumentLog, areMany: () => boolean) {
+    this.#log = log;
+    this.#areMany = areMany;
+  }
+
+  /** A document as JSON. */
+  of(document: FeedDocument, includeTypes: boolean): string {
+    if (!this.#areMany()) return documentText(document, includeTypes);
+    const known = includeTypes ? this.#typed : this.#plain;
+    let text = known.get(document);
+    if (text === undefined) {
+      text = documentText(document, includeTypes);
+      known.set(document, text);
+    }
+    return text;
+  }
+
+  /** The answer with what stands in the log from a position on; `undefined` where nothing does, or nobody would share it. */
+  batch(from: number, includeTypes: boolean, notes: readonly number[]): SharedBatch | undefined {
+    const { end } = this.#log;
+    if (from === end || !this.#areMany()) return undefined;
+    if (end !== this.#end) this.#batches = [];
+    this.#end = end;
+    const [note, more] = notes;
+    for (const known of this.#batches) {
+      if (known.from !== from || known.includeTypes !== includeTypes) continue;
+      if (known.notes[0] === note && known.notes[1] === more) return known.batch;
+    }
+    const made = this.#make(from, includeTypes, notes);
+    if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, includeTypes, notes, batch: made });
+    return made;
+  }
+
+  #make(from: number, includeTypes: boolean, notes: readonly number[]): SharedBatch {
+    const texts: string[] = [];
+    let next = from;
+    for (let bytes = 0; texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES; next++) {
+      const change = this.#log.at(next);
+      if (change === undefined) break;
+      const text = this.of(change, includeTypes);
+      texts.push(text);
+      bytes += text.length;
+    }
+    return { body: Buffer.from(feedBody(ResponseType.SUCCESS_PARTIAL, texts, notes, undefined)), next };
+  }
+}

@@ -1,0 +1,346 @@
+// A client's query that has become a feed: its token, the one count of the answers that the client waits for, what the log
+// says of it, and the guard around the feed's code. Upstream a feed speaks under tokens of its own (`upstream-query.ts`).
+
+import { clientError, type ReqlError } from '../../rewrite/reql/error.ts';
+import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { Term } from '../../rewrite/reql/term/term.ts';
+import type { Log } from '../log.ts';
+import { after } from '../long-timer.ts';
+import type { Holder, Holding } from '../memory/holding.ts';
+import type { Token } from '../wire/frame.ts';
+import { isNoreply, queryType } from '../wire/query.ts';
+import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
+import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
+import type {
+  Carried,
+  Feed,
+  FeedIo,
+  FeedPlan,
+  ProcessResources,
+  UpstreamPort,
+  UpstreamQuery,
+  UpstreamSink,
+} from './feed-port.ts';
+import type { QueryText } from './query-text.ts';
+import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
+
+/** What a client's query needs of its connection. */
+export interface ClientConnection extends UpstreamConnection, ProcessResources {
+  sendToClient(token: Token, response: string | Buffer): void;
+  ask(query: string | Buffer, answer: (body: Buffer) => void): void;
+  /** What its feeds share upstream. */
+  readonly shared: UpstreamPort;
+  /** Why the client may not have one more feed; `undefined` where it may. */
+  refusal(): ReqlError | undefined;
+  /** The feed is over: the client's token is free. */
+  over(query: ClientQuery): void;
+  readonly log: Log;
+  /** Whether the client does not read what it was sent. */
+  readonly isUnread: boolean;
+}
+
+/**
+ * Queries of a client that may wait for an answer under one token: the server has this many of a connection's in hand
+ * (server.cc, connection_loop). Each is answered at the latest when the feed ends, all at once.
+ */
+const MOST_ASKED = 1024;
+/** A query is kept for the life of its feed, as terms that take several times its length: eight for many short arguments. */
+const TERMS_PER_BYTE = 8;
+
+/** A feed's place in the connection. */
+export class ClientQuery implements FeedIo, Holder {
+  readonly name: string = 'feed';
+  readonly token: Token;
+  readonly memory: Holding;
+  readonly #query: QueryText;
+  readonly #user: string | undefined;
+  readonly #connection: ClientConnection;
+  readonly #openedAt: number = performance.now();
+  #feed: Feed | undefined;
+  /** Queries upstream that are this feed's alone, and still open. Most have none, and there are many of those. */
+  #upstream: Set<OwnQuery> | undefined;
+  /** What is called once the feed is over. */
+  #whenOver: (() => void)[] = [];
+  /** Where the feed is made; `undefined` while the query has not become one. */
+  #plan: FeedPlan | undefined;
+  /** How the feed ended, as fields of a log line; `undefined` while it is open. */
+  #end: Readonly<Record<string, string>> | undefined;
+  /** Why the proxy itself ends the feed, once it does. */
+  #aborted: string | undefined;
+  /** Answers owed to the client under this token; the START is the first. */
+  #asked = 1;
+
+  /** `query` and `user` are for the log. */
+  constructor(token: Token, query: QueryText, user: string | undefined, connection: ClientConnection) {
+    this.token = token;
+    this.#query = query;
+    this.#user = user;
+    this.#connection = connection;
+    this.memory = connection.memory.open(this);
+    this.memory.addState(0, TERMS_PER_BYTE * query.bytes);
+  }
+
+  /** Whether the feed itself has said that it is over. */
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Says in the log that the feed is over, or that the query was refused, and why. */
+  logEnd(): void {
+    const fields = { token: this.token, user: this.#user, ms: Math.round(this.age) };
+    const end = this.#end ?? {};
+    if (!('error' in end)) this.log.info({ ...fields, ...end }, 'feed ended');
+    else if (this.#plan === undefined) this.log.info({ ...fields, query: this.#query, ...end }, 'feed refused');
+    else this.log.warn({ ...fields, query: this.#query, reason: 'it failed', ...end }, 'feed ended');
+  }
+
+  /** Whether the client waits for an answer under the token. */
+  get isAsked(): boolean {
+    return this.#asked > 0;
+  }
+
+  /** Milliseconds since the query came. */
+  get age(): number {
+    return performance.now() - this.#openedAt;
+  }
+
+  get log(): Log {
+    return this.#connection.log;
+  }
+
+  /** The query has become this feed. */
+  open(feed: Feed): void {
+    this.#feed = feed;
+  }
+
+  /** A mistake of ours has kept the query from becoming a feed. */
+  failToOpen(error: unknown): void {
+    this.#logMistake(error, 'feed failed to open');
+    this.#fail(failureOf(error));
+  }
+
+  parsed(term: Term): void {
+    this.#query.parsed(term);
+  }
+
+  admit(): ReqlError | undefined {
+    return this.#connection.refusal();
+  }
+
+  opened(plan: FeedPlan, carried: Carried, why?: string): void {
+    if (this.isOver) return;
+    this.#plan = plan;
+    this.log.info({ token: this.token, user: this.#user, plan, carried, why, query: this.#query }, 'feed opened');
+    this.#query.keepText();
+  }
+
+  toClient(response: string | Buffer): void {
+    if (this.isOver) return;
+    this.#asked--;
+    this.#connection.sendToClient(this.token, response);
+  }
+
+  query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
+    const guarded: OwnQuery = new OwnQuery(
+      this.#connection,
+      start,
+      {
+        response: (body) => this.#guard(() => sink.response(body)),
+        failed: (error) => this.#guard(() => sink.failed(error)),
+        lost: () => {},
+      },
+      () => this.#upstream?.delete(guarded),
+    );
+    this.#upstream ??= new Set();
+    this.#upstream.add(guarded);
+    return guarded;
+  }
+
+  ask(query: string, answer: (body: Buffer) => void): void {
+    if (this.isOver) return;
+    this.#connection.ask(query, (body) => {
+      if (!this.isOver) this.#guard(() => answer(body));
+    });
+  }
+
+  get shared(): UpstreamPort {
+    return this.#connection.shared;
+  }
+
+  whenOver(callback: () => void): void {
+    if (this.isOver) callback();
+    else this.#whenOver.push(callback);
+  }
+
+  ended(end: FeedEnd): void {
+    if (this.isOver) return;
+    this.#end = this.#aborted === undefined ? fieldsOf(end, this.#query.showsData) : { reason: this.#aborted };
+    this.#finish();
+  }
+
+  schedule(ms: number, callback: () => void): () => void {
+    return after(ms, () => {
+      if (!this.isOver) this.#guard(callback);
+    });
+  }
+
+  run(work: () => void): void {
+    if (!this.isOver) this.#guard(work);
+  }
+
+  mistake(error: unknown): void {
+    this.#logMistake(error, 'feed failed');
+  }
+
+  get process(): ProcessResources {
+    return this.#connection;
+  }
+
+  warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
+    const shown = this.#query.showsData ? data : {};
+    this.log.warn({ token: this.token, query: this.#query, ...fields, ...shown }, message);
+  }
+
+  get isUnread(): boolean {
+    return this.#connection.isUnread;
+  }
+
+  /** The client has read all that it was sent. */
+  resume(): void {
+    if (!this.isOver) this.#guard(() => this.#feed?.resume?.());
+  }
+
+  shrink(): void {
+    this.#guard(() => this.#feed?.shrink?.());
+  }
+
+  /** Ends the feed because the memory of the process is short. The client is told with the next thing that it asks. */
+  end(error: ReqlError): void {
+    this.#fail(error);
+    this.memory.close();
+  }
+
+  /** Ends the feed towards the client with an error; for the log it has not failed. */
+  abort(error: ReqlError, reason: string): void {
+    if (this.isOver) return;
+    this.#aborted = reason;
+    this.#guard(() => this.#feed?.abort(error));
+  }
+
+  /** The connection is gone. Nothing the feed does from here on has an effect. */
+  close(reason: string): void {
+    this.#end ??= { reason };
+    this.#closeFeed();
+    this.#dropUpstream();
+    this.memory.close();
+  }
+
+  #closeFeed(): void {
+    try {
+      this.#feed?.close();
+    } catch (error) {
+      this.#logMistake(error, 'feed failed while closing');
+    }
+  }
+
+  /** The feed is over: whatever the client still waits for is answered. */
+  #finish(): void {
+    const rest = errorBody(clientError(tokenNotInCache(this.token)));
+    for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
+    this.#dropUpstream();
+    this.#connection.over(this);
+    this.memory.close();
+  }
+
+  #dropUpstream(): void {
+    for (const query of [...(this.#upstream ?? [])]) query.drop();
+    this.#callWhenOver();
+  }
+
+  #callWhenOver(): void {
+    const callbacks = this.#whenOver;
+    this.#whenOver = [];
+    for (const callback of callbacks) callback();
+  }
+
+  /** A query of the client's under its token. */
+  asked(body: Buffer): void {
+    const type = queryType(body);
+    this.#asked++;
+    switch (type) {
+      case QueryType.CONTINUE:
+        if (this.#asked > MOST_ASKED) this.#sayDuplicate();
+        else this.#guard(() => this.#feed?.continue());
+        break;
+      case QueryType.STOP:
+        this.#guard(() => this.#feed?.stop());
+        break;
+      case QueryType.START:
+      case QueryType.NOREPLY_WAIT:
+        if (isNoreply(body)) this.#asked--;
+        else this.#sayDuplicate();
+        break;
+      case QueryType.SERVER_INFO:
+      case undefined:
+        // The server answers these whatever its token is in use for. Under another token, the answer cannot be taken for
+        // the feed's.
+        this.#asked--;
+        this.#connection.ask(body, (answer) => this.#connection.sendToClient(this.token, answer));
+        break;
+    }
+  }
+
+  #sayDuplicate(): void {
+    this.toClient(errorBody(clientError(duplicateToken(this.token))));
+  }
+
+  /** Runs the feed's code. If it throws, the mistake is ours: the client is told, and upstream's feed is stopped. */
+  #guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#logMistake(error, 'feed failed');
+      this.#fail(failureOf(error));
+    }
+  }
+
+  #logMistake(error: unknown, message: string): void {
+    const { showsData } = this.#query;
+    this.log.error({ token: this.token, query: this.#query, ...mistakeFields(error, showsData) }, message);
+  }
+
+  #fail(error: ReqlError): void {
+    if (this.isOver) return;
+    const failed = failedFeed(this, error);
+    this.#closeFeed();
+    for (const query of [...(this.#upstream ?? [])]) {
+      query.stop();
+      query.drop();
+    }
+    this.#callWhenOver();
+    this.#feed = failed;
+    for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));
+    if (this.#asked > 0) failed.continue();
+  }
+}
+
+function fieldsOf(end: FeedEnd, showsData: boolean): Readonly<Record<string, string>> {
+  if (end === 'stopped') return { reason: 'the client stopped it' };
+  return end === 'complete' ? { reason: 'complete' } : errorFields(end, showsData);
+}
+
+/** What a feed is replaced with when it failed while the client was not asking: the next thing asked gets the error. */
+function failedFeed(io: FeedIo, error: ReqlError): Feed {
+  return {
+    continue() {
+      io.toClient(errorBody(error));
+      io.ended(error);
+    },
+    stop() {
+      io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
+      io.ended(error);
+    },
+    close() {},
+    abort() {},
+  };
+}

@@ -1,0 +1,151 @@
+// The servers behind the proxy: which one the next client gets, and how long one that cannot be reached is left alone. While
+// they are watched, the log tells when one cannot be reached, and when it can again, with or without clients.
+
+import type { Socket } from 'node:net';
+import type { Log } from '../log.ts';
+import type { ReadBuffer } from '../relay/read-buffer.ts';
+import { type Address, printAddress } from './address.ts';
+import { type DialOptions, dial } from './dial.ts';
+import { greet } from './greeting.ts';
+
+const FIRST_REST_MS = 250;
+const LONGEST_REST_MS = 30_000;
+
+/** How upstream servers are reached. */
+export interface UpstreamOptions extends DialOptions {
+  readonly addresses: readonly Address[];
+}
+
+interface Server {
+  readonly address: Address;
+  failures: number;
+  /** The time until which the server is only tried when all others fail, too. */
+  restUntil: number;
+  /** Gives up the watch's present attempt, or the wait for the next; `undefined` where neither is. */
+  giveUp: (() => void) | undefined;
+}
+
+/** Who waits for a connection. Exactly one of the two is called, unless the attempt is cancelled. */
+export interface ConnectTarget {
+  /** Takes what upstream sends, from the first byte on. */
+  readonly reads: ReadBuffer;
+  connected(socket: Socket, address: Address): void;
+  failed(reason: string): void;
+}
+
+/** Gives out connections, round robin. */
+export class Upstreams {
+  readonly #servers: readonly Server[];
+  readonly #options: UpstreamOptions;
+  readonly #log: Log;
+  #next = 0;
+  #watching = false;
+
+  constructor(options: UpstreamOptions, log: Log) {
+    this.#options = options;
+    this.#log = log;
+    this.#servers = options.addresses.map((address) => ({ address, failures: 0, restUntil: 0, giveUp: undefined }));
+  }
+
+  /** Connects to one server after the other until one accepts. Returns a function that cancels the attempt. */
+  connect(target: ConnectTarget): () => void {
+    const order = this.#order();
+    let cancel = (): void => {};
+    const tryNext = (reason: string): void => {
+      const server = order.shift();
+      if (server === undefined) {
+        target.failed(reason);
+        return;
+      }
+      cancel = dial(server.address, { ...this.#options, reads: target.reads }, (result) => {
+        if (typeof result === 'string') {
+          this.#rest(server, result);
+          tryNext(result);
+        } else {
+          this.#reached(server);
+          target.connected(result, server.address);
+        }
+      });
+    };
+    tryNext('no upstream is configured');
+    return () => cancel();
+  }
+
+  /** A server that had accepted a connection does not answer on it: it is left alone for a while. */
+  failed(address: Address, problem: string): void {
+    const server = this.#servers.find((each) => each.address === address);
+    if (server !== undefined) this.#rest(server, problem);
+  }
+
+  /** Tries all servers now, and each that fails again and again until it answers. */
+  watch(): void {
+    this.#watching = true;
+    for (const server of this.#servers) this.#try(server);
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    this.#watching = false;
+    for (const server of this.#servers) {
+      server.giveUp?.();
+      server.giveUp = undefined;
+    }
+  }
+
+  #try(server: Server): void {
+    const { address } = server;
+    const fail = (problem: string): void => {
+      server.giveUp = undefined;
+      this.#rest(server, problem);
+    };
+    server.giveUp = dial(address, this.#options, (result) => {
+      if (typeof result === 'string') {
+        fail(result);
+        return;
+      }
+      server.giveUp = greet(result, this.#options.connectTimeoutMs, (greeting) => {
+        if ('problem' in greeting) {
+          fail(greeting.problem);
+          return;
+        }
+        server.giveUp = undefined;
+        const { version } = greeting;
+        this.#log.info({ upstream: printAddress(address), version }, 'upstream reached');
+        this.#reached(server);
+      });
+    });
+  }
+
+  /** Servers in the order they are to be tried: those at rest after all others, the one longest at rest first. */
+  #order(): Server[] {
+    const count = this.#servers.length;
+    const first = this.#next;
+    this.#next = (first + 1) % Math.max(count, 1);
+    const turned = [...this.#servers.slice(first), ...this.#servers.slice(0, first)];
+    const now = Date.now();
+    // The watch finds out when a server can be reached again; no client has to wait for that.
+    const rests = (server: Server): boolean => server.restUntil > now || (this.#watching && server.failures > 0);
+    const resting = turned.filter(rests).sort((a, b) => a.restUntil - b.restUntil);
+    return [...turned.filter((server) => !rests(server)), ...resting];
+  }
+
+  #reached(server: Server): void {
+    server.failures = 0;
+    server.restUntil = 0;
+  }
+
+  #rest(server: Server, problem: string): void {
+    server.failures++;
+    const longest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(server.failures - 1, 16));
+    // Jitter: the rest is between half and the whole of it, so that many proxies do not come back at once.
+    const rest = longest * (0.5 + Math.random() / 2);
+    server.restUntil = Date.now() + rest;
+    const fields = { upstream: printAddress(server.address), failures: server.failures, reason: problem };
+    // The first failure, the second, the fourth, the eighth: a server that is down for a day does not fill the log.
+    if (Number.isInteger(Math.log2(server.failures))) this.#log.warn(fields, 'upstream not reached');
+    else this.#log.debug(fields, 'upstream not reached');
+    if (!this.#watching || server.giveUp !== undefined) return;
+    const timer = setTimeout(() => this.#try(server), rest);
+    server.giveUp = () => clearTimeout(timer);
+  }
+}
