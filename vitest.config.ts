@@ -31,7 +31,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    reporters: ['default', './test/support/tally-reporter.ts'],
+    reporters: ['default', './test/support/checks/tally-reporter.ts'],
     ...(mode === 'fast' ? FAST : ALL),
   },
 }));

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import type { Address } from '../proxy/upstream/address.ts';
 import { TermType } from '../rewrite/reql/term-type.ts';
 import { Client } from '../src/client/client.ts';
-import { type Hostile, hostileAtPlaces, hostileByChance } from '../test/support/hostile-mix.ts';
-import { buildProgram, type Started } from '../test/support/program.ts';
+import { type Hostile, hostileAtPlaces, hostileByChance } from '../test/support/queries/hostile-mix.ts';
+import { buildProgram, type Started } from '../test/support/servers/program.ts';
 
 const USAGE = `npm run drill -- [options]
   --upstream HOST:PORT   a RethinkDB; its table \`t\` of the database \`test\` is made if it is not there (localhost:28015)

@@ -5,8 +5,8 @@ import { type Explanation, explain } from '../rewrite/explain.ts';
 import type { Knowledge } from '../rewrite/recognize.ts';
 import { serializeTerm } from '../rewrite/reql/term/serialize.ts';
 import { golden } from '../test/golden/queries.ts';
-import { aggregates as testAggregates } from '../test/support/aggregates.ts';
 import { evaluate } from '../test/support/evaluate.ts';
+import { aggregates as testAggregates } from '../test/support/queries/aggregates.ts';
 import type { Generated } from './generated-file.ts';
 
 /** All golden files. */

@@ -10,10 +10,10 @@ import { recognize } from '../rewrite/recognize.ts';
 import type { Term } from '../rewrite/reql/term/term.ts';
 import { explainText, goldenPath } from '../scripts/golden.ts';
 import { feedCases } from './cases/index.ts';
-import { aggregates as defined } from './support/aggregates.ts';
+import { feedOf } from './support/checks/play.ts';
 import { evaluate, termOf } from './support/evaluate.ts';
-import { liveQueries } from './support/live-queries.ts';
-import { feedOf } from './support/play.ts';
+import { aggregates as defined } from './support/queries/aggregates.ts';
+import { liveQueries } from './support/queries/live-queries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -57,6 +57,6 @@ describe.each(aggregates.map((aggregate) => ({ name: aggregate.name, aggregate }
   });
 
   test('is among the live queries of the oracle', () => {
-    expect(inLaws, 'add a template to test/support/live-matrix.ts').toContain(name);
+    expect(inLaws, 'add a template to test/support/queries/live-matrix.ts').toContain(name);
   });
 });

@@ -1,6 +1,6 @@
 // Terms after changes: they work on the documents.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';
 import type { FeedCase } from './case.ts';
 import { NUMBER } from './upstream.ts';

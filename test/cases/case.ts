@@ -1,10 +1,10 @@
 // The shape of a case: data, and queries as functions of `r`. cases.test.ts plays them.
 
 import type { Plan } from '../../rewrite/plan/choose-plan.ts';
-import type { RunOptions } from '../support/drivers.ts';
-import type { Bag, ExpectedError } from '../support/matchers.ts';
+import type { Bag, ExpectedError } from '../support/checks/matchers.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
-import type { Seed } from '../support/stage.ts';
+import type { RunOptions } from '../support/servers/drivers.ts';
+import type { Seed } from '../support/servers/stage.ts';
 
 /** What every case says. */
 interface Told {

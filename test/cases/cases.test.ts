@@ -1,9 +1,9 @@
 // Every case against every server.
 
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { playFeed, playRun } from '../support/play.ts';
-import { servers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { playFeed, playRun } from '../support/checks/play.ts';
+import { servers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 import { feedCases, runCases } from './index.ts';
 
 for (const server of servers) {

@@ -1,6 +1,6 @@
 // Data passes unchanged, and data that looks like a query is data.
 
-import { bag } from '../support/matchers.ts';
+import { bag } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, type RunCase, steps } from './case.ts';
 import { ARRAY, NUMBER, TIME } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 // Live distinct, contains and isEmpty.
 
-import { bag } from '../support/matchers.ts';
+import { bag } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, BOOL, NUMBER } from './upstream.ts';
 

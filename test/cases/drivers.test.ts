@@ -2,10 +2,10 @@
 // a driver sees when it comes back.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { drivers, official } from '../support/drivers.ts';
-import { playFeed, playRun } from '../support/play.ts';
-import { servers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { playFeed, playRun } from '../support/checks/play.ts';
+import { drivers, official } from '../support/servers/drivers.ts';
+import { servers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 import type { FeedCase } from './case.ts';
 import { feedCases, runCases } from './index.ts';
 

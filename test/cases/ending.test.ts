@@ -1,10 +1,10 @@
 // How live feeds end when what they watch goes, and what is left of the connection.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { official } from '../support/drivers.ts';
-import { error, expectError } from '../support/matchers.ts';
-import { liveServers } from '../support/servers.ts';
-import { createTable, type Stage, setStage } from '../support/stage.ts';
+import { error, expectError } from '../support/checks/matchers.ts';
+import { official } from '../support/servers/drivers.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { createTable, type Stage, setStage } from '../support/servers/stage.ts';
 
 const DB = 'ending';
 

@@ -1,6 +1,6 @@
 // Expressions over aggregates and over rows by key.
 
-import { error } from '../support/matchers.ts';
+import { error } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { BOOL, NULL, NUMBER, OBJECT, STRING } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 // Groups, with and without ungroup.
 
-import { bag } from '../support/matchers.ts';
+import { bag } from '../support/checks/matchers.ts';
 import { type FeedCase, steps } from './case.ts';
 import { ARRAY, BOOL, NUMBER } from './upstream.ts';
 

@@ -1,9 +1,9 @@
 // Queries of megabytes: live ones up to a limit that is named beyond it, all others at any length.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectRaw, type RawClient } from '../support/raw.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { connectRaw, type RawClient } from '../support/servers/raw.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const DB = 'long';
 const IN_DB = `{"db":[14,["${DB}"]]}`;

@@ -1,6 +1,6 @@
 // Terms that mean something else on a table, a range of it, a stream, an array, groups or one row.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER, OBJECT, STRING } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 // What is not there: fields that functions read, and values of indexes.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER, OBJECT } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 // No value is shown that the query had at no moment: an expression over several sources waits for all that a write changes.
 
-import { error } from '../support/matchers.ts';
+import { error } from '../support/checks/matchers.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER, OBJECT } from './upstream.ts';

@@ -2,11 +2,11 @@
 // then on which side of the first reading the row was. CASES N1, rethinkdb/rethinkdb#5216.
 
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { FeedState } from '../support/feed-state.ts';
-import { rest } from '../support/play.ts';
+import { FeedState } from '../support/checks/feed-state.ts';
+import { rest } from '../support/checks/play.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Row, type Stage, setStage } from '../support/stage.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Row, type Stage, setStage } from '../support/servers/stage.ts';
 
 const ROWS = 2400;
 const END = (ROWS * 3) / 4;

@@ -1,9 +1,9 @@
 // Aggregates by name that are built in. The query is the stream below `changes`: there is no one-shot form to compare with, so
 // that all documents are written out.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import type { Argument, Reql } from '../support/reql.ts';
-import type { Row } from '../support/stage.ts';
+import type { Row } from '../support/servers/stage.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 
 const without = error('COMPILE', 'Unrecognized optional argument `aggregate`.');

@@ -1,6 +1,6 @@
 // What RethinkDB watches by itself is the same through every proxy.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import type { FeedCase, RunCase } from './case.ts';
 
 const rows = {

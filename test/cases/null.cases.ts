@@ -1,6 +1,6 @@
 // Groups and rows that are null: they are there, and their documents tell them from what is not.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import type { Query } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NULL, NUMBER, OBJECT, STRING } from './upstream.ts';

@@ -1,6 +1,6 @@
 // Options of changes, and how a feed starts.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import type { Func, Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { NUMBER } from './upstream.ts';

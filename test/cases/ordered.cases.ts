@@ -1,6 +1,6 @@
 // Aggregates and places in an order: what depends on the order of elements is read in it.
 
-import { bag } from '../support/matchers.ts';
+import { bag } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, BOOL, NUMBER, OBJECT, STRING } from './upstream.ts';
 

@@ -1,9 +1,9 @@
 // What only shows on the wire: notes, spellings of numbers, depth.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectRaw, type RawClient } from '../support/raw.ts';
-import { servers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { connectRaw, type RawClient } from '../support/servers/raw.ts';
+import { servers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const DB = 'raw';
 const IN_DB = `{"db":[14,["${DB}"]]}`;

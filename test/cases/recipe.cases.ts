@@ -1,6 +1,6 @@
 // The four parts of the recipe in the client's hands: inverses, bases, emits, reducers.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 

@@ -1,6 +1,6 @@
 // Live reductions: with an inverse given, with one that is found, and with none.
 
-import { bag, error } from '../support/matchers.ts';
+import { bag, error } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { NUMBER, OBJECT, STRING } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 // Reducers of a client's own over values with their counts, and aggregates by name.
 
-import { error } from '../support/matchers.ts';
+import { error } from '../support/checks/matchers.ts';
 import type { Argument, Reql } from '../support/reql.ts';
 import type { FeedCase } from './case.ts';
 

@@ -1,6 +1,6 @@
 // What is refused when it is opened: in the server's words where it has some, else by naming the term in the way.
 
-import { error } from '../support/matchers.ts';
+import { error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';
 import type { FeedCase } from './case.ts';
 import { ARRAY, NUMBER, STRING } from './upstream.ts';

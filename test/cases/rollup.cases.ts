@@ -1,6 +1,6 @@
 // Leaderboards and roll-ups: rows of groups are a stream again.
 
-import { bag } from '../support/matchers.ts';
+import { bag } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER, OBJECT, STRING } from './upstream.ts';
 

@@ -1,12 +1,12 @@
 // Many rows, many groups, many values: figures stay right, and limits are errors.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FeedState } from '../support/feed-state.ts';
-import { error, expectError, raisedBy } from '../support/matchers.ts';
-import { rest } from '../support/play.ts';
+import { FeedState } from '../support/checks/feed-state.ts';
+import { error, expectError, raisedBy } from '../support/checks/matchers.ts';
+import { rest } from '../support/checks/play.ts';
 import type { Query } from '../support/reql.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const ROWS = 6000;
 const GROUPS = 300;

@@ -1,6 +1,6 @@
 // Live sums and averages.
 
-import { error } from '../support/matchers.ts';
+import { error } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { EMPTY_AVG, NUMBER } from './upstream.ts';
 

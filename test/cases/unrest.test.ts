@@ -1,10 +1,10 @@
 // Writes that never pause: no value is shown in between the changes of one write. CASES N3, RethinkDB/rethinkdb-go#290.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isSame } from '../support/feed-state.ts';
+import { isSame } from '../support/checks/feed-state.ts';
 import type { Query, Reql } from '../support/reql.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Row, type Stage, setStage } from '../support/stage.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Row, type Stage, setStage } from '../support/servers/stage.ts';
 
 const IDS = 6;
 /** Writes of one row each, each sent when the one before it is answered. */

@@ -1,6 +1,6 @@
 // What RethinkDB 2.4.4 itself says to `changes` on things that it cannot watch.
 
-import { type ExpectedError, error } from '../support/matchers.ts';
+import { type ExpectedError, error } from '../support/checks/matchers.ts';
 
 const noSequence = (type: string): ExpectedError => error('QUERY_LOGIC', `Cannot convert ${type} to SEQUENCE`);
 

@@ -2,10 +2,10 @@
 // others give. CASES N10. The embedded server runs in this process, so that its turns can be counted.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Bag, bag, expectDocuments } from '../support/matchers.ts';
+import { Bag, bag, expectDocuments } from '../support/checks/matchers.ts';
 import type { Query, Reql } from '../support/reql.ts';
-import { servers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { servers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 /** A stream over feeds of `t` and `u`, and what it gives of rows 1, 2 and 3 of `t`, and, later, of row 7 of `u`. */
 interface Waiting {

@@ -7,9 +7,9 @@ import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { rewrite } from '../../rewrite/rewrite.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { serverRefusal } from '../../src/command/server-refusal.ts';
-import { alphaEqual } from '../support/alpha-equal.ts';
+import { alphaEqual } from '../support/checks/alpha-equal.ts';
+import { outcome } from '../support/checks/outcome.ts';
 import { evaluate } from '../support/evaluate.ts';
-import { outcome } from '../support/outcome.ts';
 
 /** The first line, and a line that says more. */
 const LIVE = 'Live. It shows one value: {new_val} first, then {old_val, new_val} whenever it differs.';

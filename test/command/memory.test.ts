@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '../../src/client/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { buildProgram, type Program } from '../support/program.ts';
-import { bases } from '../support/servers.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { buildProgram, type Program } from '../support/servers/program.ts';
+import { bases } from '../support/servers/servers.ts';
 
 const HEAP_MB = 100;
 const ROWS = 200_000;

@@ -9,7 +9,7 @@ import { STOPPING } from '../../proxy/stopping.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
 import { Client } from '../../src/client/client.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/checks/eventually.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });

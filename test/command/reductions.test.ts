@@ -7,8 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { run } from '../../src/command/run.ts';
-import { eventually } from '../support/eventually.ts';
-import { outcome } from '../support/outcome.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { outcome } from '../support/checks/outcome.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
 afterAll(() => rmSync(folder, { recursive: true }));

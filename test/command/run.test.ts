@@ -7,8 +7,8 @@ import { printAddress } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { OPTION_TABLE } from '../../src/command/option-table.ts';
 import { run } from '../../src/command/run.ts';
-import { eventually } from '../support/eventually.ts';
-import { scriptedServer } from '../support/peer.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { scriptedServer } from '../support/servers/peer.ts';
 
 /** A program that was run: what it said, how it ended, and a way to send it signals. */
 interface Ran {

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Address } from '../../proxy/upstream/address.ts';
-import { type Connection, drivers, type Login } from '../support/drivers.ts';
 import type { Query } from '../support/reql.ts';
-import { servers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { type Connection, drivers, type Login } from '../support/servers/drivers.ts';
+import { servers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmbeddedServer, type EmbeddedServer } from '../../src/embedded/index.ts';
-import { type Connection, drivers } from '../support/drivers.ts';
+import { type Connection, drivers } from '../support/servers/drivers.ts';
 
 const PASSWORD = 'open sesame';
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { bases } from '../support/servers.ts';
+import { bases } from '../support/servers/servers.ts';
 import { answers, GRANTS, QUERIES } from './rights.ts';
 
 const recorded: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(

@@ -5,7 +5,7 @@ import { outsideContext } from '../../rewrite/reql/eval/core/outside-context.ts'
 import { readFeedOptions } from '../../rewrite/analyze/read-feed-options.ts';
 import { recognize } from '../../rewrite/recognize.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import { alphaEqual } from '../support/alpha-equal.ts';
+import { alphaEqual } from '../support/checks/alpha-equal.ts';
 import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { printTerm } from '../../rewrite/reql/print/print.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';

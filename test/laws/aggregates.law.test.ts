@@ -11,8 +11,8 @@ import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { compileFunction, createContext, evaluate, pureTerms } from '../../rewrite/reql/eval/index.ts';
 import type { CallTerm, Term } from '../../rewrite/reql/term/term.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { expectSame, histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate as termOf } from '../support/evaluate.ts';
+import { expectSame, histories, outcome, walk } from '../support/queries/aggregate-histories.ts';
 
 const context = createContext({ terms: pureTerms });
 

@@ -10,8 +10,8 @@ import { builder } from '../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { compileFunction, createContext, pureTerms } from '../../rewrite/reql/eval/index.ts';
-import { expectSame, histories, outcome, walk } from '../support/aggregate-histories.ts';
 import { evaluate } from '../support/evaluate.ts';
+import { expectSame, histories, outcome, walk } from '../support/queries/aggregate-histories.ts';
 
 const path: string = pathToFileURL('examples/aggregates.js').href;
 const examples: { readonly default: readonly unknown[] } = await import(path);

@@ -3,14 +3,14 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { DriverError } from '../support/driver-error.ts';
-import { type Expression, expressions } from '../support/expressions.ts';
-import { FeedState } from '../support/feed-state.ts';
-import type { Feed } from '../support/fetch.ts';
-import { anyHistory, writeQuery } from '../support/histories.ts';
+import { DriverError } from '../support/checks/driver-error.ts';
+import { FeedState } from '../support/checks/feed-state.ts';
+import { type Expression, expressions } from '../support/queries/expressions.ts';
+import { anyHistory, writeQuery } from '../support/queries/histories.ts';
 import type { Query } from '../support/reql.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import type { Feed } from '../support/servers/fetch.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 25);
 const forced = liveServers.filter(({ plan }) => plan !== 'auto');

@@ -11,10 +11,10 @@ import { builder } from '../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../rewrite/reql/build/fresh-vars.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { compileFunction, createContext, pureTerms } from '../../rewrite/reql/eval/index.ts';
-import { histories, outcome, walk } from '../support/aggregate-histories.ts';
+import type { Statistic } from '../support/checks/exact-statistics.ts';
+import { calledAs, type NamedStatistic, namedStatistics, nameIn } from '../support/checks/named-statistics.ts';
 import { evaluate } from '../support/evaluate.ts';
-import type { Statistic } from '../support/exact-statistics.ts';
-import { calledAs, type NamedStatistic, namedStatistics, nameIn } from '../support/named-statistics.ts';
+import { histories, outcome, walk } from '../support/queries/aggregate-histories.ts';
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const number = fc.oneof(

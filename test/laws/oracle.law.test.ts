@@ -6,16 +6,23 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { type Connection, official } from '../support/drivers.ts';
-import { isSame } from '../support/feed-state.ts';
-import type { Feed } from '../support/fetch.ts';
-import { anyHistories, type Histories, rowTerm, type Step, singleHistories, writeQuery } from '../support/histories.ts';
-import { type LiveQuery, liveQueries } from '../support/live-queries.ts';
-import { type Truth, truthOf } from '../support/oracle.ts';
+import { isSame } from '../support/checks/feed-state.ts';
+import { type Truth, truthOf } from '../support/checks/oracle.ts';
+import { Watcher } from '../support/checks/watcher.ts';
+import {
+  anyHistories,
+  type Histories,
+  rowTerm,
+  type Step,
+  singleHistories,
+  writeQuery,
+} from '../support/queries/histories.ts';
+import { type LiveQuery, liveQueries } from '../support/queries/live-queries.ts';
 import type { Query } from '../support/reql.ts';
-import { type Base, bases, proxyOver, rewriting } from '../support/servers.ts';
-import { createTable, TABLES } from '../support/stage.ts';
-import { Watcher } from '../support/watcher.ts';
+import { type Connection, official } from '../support/servers/drivers.ts';
+import type { Feed } from '../support/servers/fetch.ts';
+import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
+import { createTable, TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const SEED = process.env['LIVEFOLD_SEED'];

@@ -3,12 +3,12 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Feed } from '../support/fetch.ts';
-import { anyHistory, writeQuery } from '../support/histories.ts';
-import { type Counted, OutputState } from '../support/outputs.ts';
+import { type Counted, OutputState } from '../support/checks/outputs.ts';
+import { anyHistory, writeQuery } from '../support/queries/histories.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import type { Feed } from '../support/servers/fetch.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 10);
 

@@ -4,13 +4,13 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { INVERSES } from '../support/aggregates.ts';
-import { DriverError } from '../support/driver-error.ts';
-import { FeedState } from '../support/feed-state.ts';
-import { anyHistory, writeQuery } from '../support/histories.ts';
+import { DriverError } from '../support/checks/driver-error.ts';
+import { FeedState } from '../support/checks/feed-state.ts';
+import { INVERSES } from '../support/queries/aggregates.ts';
+import { anyHistory, writeQuery } from '../support/queries/histories.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
-import { liveServers } from '../support/servers.ts';
-import { type Stage, setStage } from '../support/stage.ts';
+import { liveServers } from '../support/servers/servers.ts';
+import { type Stage, setStage } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 10);
 

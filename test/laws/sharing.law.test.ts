@@ -5,14 +5,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningProxy } from '../../proxy/listener.ts';
-import { type Connection, official } from '../support/drivers.ts';
-import { FeedState } from '../support/feed-state.ts';
-import type { Feed } from '../support/fetch.ts';
-import type { LiveQuery } from '../support/live-queries.ts';
-import { truthOf } from '../support/oracle.ts';
+import { FeedState } from '../support/checks/feed-state.ts';
+import { truthOf } from '../support/checks/oracle.ts';
+import type { LiveQuery } from '../support/queries/live-queries.ts';
 import type { Reql } from '../support/reql.ts';
-import { type Base, bases, proxyOver, rewriting } from '../support/servers.ts';
-import { createTable } from '../support/stage.ts';
+import { type Connection, official } from '../support/servers/drivers.ts';
+import type { Feed } from '../support/servers/fetch.ts';
+import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
+import { createTable } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const PLANS = ['server', 'proxy'] as const;

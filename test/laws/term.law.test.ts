@@ -11,7 +11,7 @@ import { substituteVar } from '../../rewrite/reql/term/substitute.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
 import { funcParts, funcTerm, varOf, varTerm } from '../../rewrite/reql/term/vars.ts';
 import { mapTerm } from '../../rewrite/reql/term/walk.ts';
-import { alphaEqual } from '../support/alpha-equal.ts';
+import { alphaEqual } from '../support/checks/alpha-equal.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 // Wire JSON as a client may write it: odd white space, escapes, spellings of numbers, repeated keys, unknown term numbers.

@@ -9,7 +9,7 @@ import { changesSearch, endsNoreply, isNoreply, mayHoldChanges, queryType } from
 import { readResponseHead } from '../../proxy/wire/response.ts';
 import { Spine } from '../../proxy/wire/spine.ts';
 import { Splitter, Verdict } from '../../proxy/wire/splitter.ts';
-import { cutAt, frame } from '../support/bytes.ts';
+import { cutAt, frame } from '../support/checks/bytes.ts';
 
 const token = fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }));
 const body = fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes));

@@ -5,10 +5,10 @@ import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamQuery, UpstreamSink } f
 import { STOPPING } from '../../proxy/stopping.ts';
 import { type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { errorBody } from '../../proxy/wire/response.ts';
-import { frame } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Peer } from '../support/peer.ts';
-import { onScene } from '../support/scene.ts';
+import { frame } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import type { Peer } from '../support/servers/peer.ts';
+import { onScene } from '../support/servers/scene.ts';
 
 const FEED = '[1,[152,[[43,[[15,["t"]]]]]]]';
 const OTHER = '[1,[15,["t"]]]';

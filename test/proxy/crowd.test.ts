@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { HandshakeGate } from '../../proxy/connection/handshake-gate.ts';
-import { frame, text, word } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import { onScene, SHAKE, shakeNew, shakeOld, V0_4, V1_0 } from '../support/scene.ts';
-import { writtenLog } from '../support/written-log.ts';
+import { frame, text, word } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { onScene, SHAKE, shakeNew, shakeOld, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { writtenLog } from '../support/servers/written-log.ts';
 
 test('upstream is connected to when the client has shown its magic, and not before', async () => {
   await onScene({}, async ({ connect, server, proxy }) => {

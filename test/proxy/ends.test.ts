@@ -1,10 +1,10 @@
 // How connections end: whatever end goes, and however, the other follows, and no half frame is passed as a whole.
 
 import { expect, test } from 'vitest';
-import { cutAt, frame } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Peer } from '../support/peer.ts';
-import { onScene, V1_0 } from '../support/scene.ts';
+import { cutAt, frame } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import type { Peer } from '../support/servers/peer.ts';
+import { onScene, V1_0 } from '../support/servers/scene.ts';
 
 const QUERY = frame(1, '[1,[15,["t"]]]');
 

@@ -8,10 +8,10 @@ import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { Client } from '../../src/client/client.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
-import { frame, word } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Fault, faultyLink } from '../support/faulty-link.ts';
-import { connectPeer, type Peer } from '../support/peer.ts';
+import { frame, word } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { type Fault, faultyLink } from '../support/servers/faulty-link.ts';
+import { connectPeer, type Peer } from '../support/servers/peer.ts';
 
 const TABLE = '[15,["t"]]';
 const HELLO = Buffer.concat([word(0x400c2d20), word(0), word(0x7e6970c7)]);

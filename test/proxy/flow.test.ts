@@ -4,8 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HEADER_BYTES } from '../../proxy/wire/frame.ts';
-import { frame } from '../support/bytes.ts';
-import { onScene } from '../support/scene.ts';
+import { frame } from '../support/checks/bytes.ts';
+import { onScene } from '../support/servers/scene.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Random bytes of a short answer, which writes two digits for each. */

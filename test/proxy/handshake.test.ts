@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FeedQuery } from '../../proxy/relay/feed-port.ts';
-import { cutAt, frame, oneByOne, text, word } from '../support/bytes.ts';
-import { type Peer, type ScriptedServer, scriptedServer } from '../support/peer.ts';
-import { onScene, SHAKE, shakeNew, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';
+import { cutAt, frame, oneByOne, text, word } from '../support/checks/bytes.ts';
+import { type Peer, type ScriptedServer, scriptedServer } from '../support/servers/peer.ts';
+import { onScene, SHAKE, shakeNew, shakeOld, V0_3, V0_4, V1_0 } from '../support/servers/scene.ts';
 
 test('a pipelined V1_0 handshake is relayed byte for byte, and queries follow', async () => {
   await onScene({}, async ({ connect, server }) => {

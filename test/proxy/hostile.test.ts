@@ -5,9 +5,9 @@ import { afterAll, expect, test } from 'vitest';
 import { TermType } from '../../rewrite/reql/term-type.ts';
 import { Client, ServerError } from '../../src/client/client.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
-import { eventually } from '../support/eventually.ts';
-import { hostileAtPlaces, hostileByChance } from '../support/hostile-mix.ts';
-import { buildProgram } from '../support/program.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { hostileAtPlaces, hostileByChance } from '../support/queries/hostile-mix.ts';
+import { buildProgram } from '../support/servers/program.ts';
 
 const program = await buildProgram();
 const upstream = await createEmbeddedServer();

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
-import { frame, text } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import { connectPeer, scriptedServer } from '../support/peer.ts';
-import { onScene, SHAKE, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';
-import { writtenLog } from '../support/written-log.ts';
+import { frame, text } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { connectPeer, scriptedServer } from '../support/servers/peer.ts';
+import { onScene, SHAKE, shakeOld, V0_3, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { writtenLog } from '../support/servers/written-log.ts';
 
 test('a client too many is refused in its own protocol, and let in when another has gone', async () => {
   await onScene({ maxClients: 1 }, async ({ connect, pair, server, proxy }) => {

@@ -5,11 +5,11 @@ import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/relay/feed-port.ts';
 import { QueryText } from '../../proxy/relay/query-text.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
-import { frame, text, word } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Peer } from '../support/peer.ts';
-import { onScene, type Scene, SHAKE, shakeNew, V0_4, V1_0 } from '../support/scene.ts';
-import { writtenLog } from '../support/written-log.ts';
+import { frame, text, word } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import type { Peer } from '../support/servers/peer.ts';
+import { onScene, type Scene, SHAKE, shakeNew, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { writtenLog } from '../support/servers/written-log.ts';
 
 const QUERY = queryOfText("r.table('t').filter((row) => row('name').eq('secret')).count().changes()");
 

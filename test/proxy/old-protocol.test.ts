@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/client/client.ts';
-import { frame, text, word } from '../support/bytes.ts';
-import { connectPeer } from '../support/peer.ts';
-import { liveServers } from '../support/servers.ts';
+import { frame, text, word } from '../support/checks/bytes.ts';
+import { connectPeer } from '../support/servers/peer.ts';
+import { liveServers } from '../support/servers/servers.ts';
 
 const HELLO = Buffer.concat([word(0x5f75e83e), word(0), word(0x7e6970c7)]);
 

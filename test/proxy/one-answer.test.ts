@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
-import { frame, word } from '../support/bytes.ts';
-import { connectPeer } from '../support/peer.ts';
-import { V0_4 } from '../support/scene.ts';
-import { type Base, bases, proxyOver, rewriting } from '../support/servers.ts';
+import { frame, word } from '../support/checks/bytes.ts';
+import { connectPeer } from '../support/servers/peer.ts';
+import { V0_4 } from '../support/servers/scene.ts';
+import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
 
 const HELLO = Buffer.concat([V0_4, word(0), word(0x7e6970c7)]);
 /** Conversations for each database. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { HEAD_BYTES, Inspection } from '../../proxy/relay/inspection.ts';
 import { HEADER_BYTES, MAX_QUERY_BYTES } from '../../proxy/wire/frame.ts';
 import { Splitter } from '../../proxy/wire/splitter.ts';
-import { frame } from '../support/bytes.ts';
+import { frame } from '../support/checks/bytes.ts';
 
 const COUNT = '[152,[[43,[[15,["t"]]]]]]';
 const LONG = `[${Array.from({ length: 40_000 }, (_, at) => at).join()}]`;

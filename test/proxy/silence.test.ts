@@ -8,11 +8,11 @@ import { startProxy } from '../../proxy/listener.ts';
 import { silent } from '../../proxy/log.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
-import { frame, word } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import { faultyLink } from '../support/faulty-link.ts';
-import { connectPeer } from '../support/peer.ts';
-import { onScene, shakeOld, V0_3, V0_4, V1_0 } from '../support/scene.ts';
+import { frame, word } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { faultyLink } from '../support/servers/faulty-link.ts';
+import { connectPeer } from '../support/servers/peer.ts';
+import { onScene, shakeOld, V0_3, V0_4, V1_0 } from '../support/servers/scene.ts';
 
 const QUERY = '[1,[15,["t"]]]';
 /** So long that it passes as it comes. */

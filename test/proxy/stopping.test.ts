@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { STOPPING } from '../../proxy/stopping.ts';
-import { frame, text, word } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import { connectPeer } from '../support/peer.ts';
-import { onScene, V0_4 } from '../support/scene.ts';
+import { frame, text, word } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { connectPeer } from '../support/servers/peer.ts';
+import { onScene, V0_4 } from '../support/servers/scene.ts';
 
 const QUERY = '[1,[15,["t"]]]';
 

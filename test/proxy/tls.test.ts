@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import type { Address } from '../../proxy/upstream/address.ts';
-import { frame, text } from '../support/bytes.ts';
-import { type Certificate, makeCertificate } from '../support/certificate.ts';
-import { Peer } from '../support/peer.ts';
-import { onScene, SHAKE, shakeOld, V0_4, V1_0 } from '../support/scene.ts';
-import { writtenLog } from '../support/written-log.ts';
+import { frame, text } from '../support/checks/bytes.ts';
+import { type Certificate, makeCertificate } from '../support/servers/certificate.ts';
+import { Peer } from '../support/servers/peer.ts';
+import { onScene, SHAKE, shakeOld, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { writtenLog } from '../support/servers/written-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,9 +9,9 @@ import { silent } from '../../proxy/log.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
-import { cutAt, frame, text, word } from '../support/bytes.ts';
-import { connectPeer } from '../support/peer.ts';
-import { REAL } from '../support/server-names.ts';
+import { cutAt, frame, text, word } from '../support/checks/bytes.ts';
+import { connectPeer } from '../support/servers/peer.ts';
+import { REAL } from '../support/servers/server-names.ts';
 
 const V0_4 = word(0x400c2d20);
 const V0_3 = word(0x5f75e83e);

@@ -5,11 +5,11 @@ import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import { noFeeds } from '../../proxy/relay/feed-port.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
-import { text, word } from '../support/bytes.ts';
-import { eventually } from '../support/eventually.ts';
-import { connectPeer, scriptedServer } from '../support/peer.ts';
-import { SHAKE, V0_4, V1_0 } from '../support/scene.ts';
-import { type WrittenLog, writtenLog } from '../support/written-log.ts';
+import { text, word } from '../support/checks/bytes.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { connectPeer, scriptedServer } from '../support/servers/peer.ts';
+import { SHAKE, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { type WrittenLog, writtenLog } from '../support/servers/written-log.ts';
 
 async function watching(
   upstreams: readonly Address[],

@@ -2,8 +2,8 @@
 
 import type { TestProject } from 'vitest/node';
 import type { Address } from '../../proxy/upstream/address.ts';
-import { findRethinkdb } from './rethinkdb.ts';
-import { realServerNames } from './server-names.ts';
+import { findRethinkdb } from './servers/rethinkdb.ts';
+import { realServerNames } from './servers/server-names.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

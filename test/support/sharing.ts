@@ -3,11 +3,11 @@
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed, type OpenFeedSettings } from '../../proxy/feed/opening/open-feed.ts';
 import { type ProxySettings, type RunningProxy, startProxy } from '../../proxy/listener.ts';
-import { type Connection, type Login, official } from './drivers.ts';
-import type { Feed } from './fetch.ts';
 import type { Reql } from './reql.ts';
-import type { BaseUnderTest } from './servers.ts';
-import { writtenLog } from './written-log.ts';
+import { type Connection, type Login, official } from './servers/drivers.ts';
+import type { Feed } from './servers/fetch.ts';
+import type { BaseUnderTest } from './servers/servers.ts';
+import { writtenLog } from './servers/written-log.ts';
 
 /** How a query was opened, as the log says. */
 export interface OpenedLine {

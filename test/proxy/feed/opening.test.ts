@@ -5,7 +5,7 @@ import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
 import type { Feed } from '../../../proxy/relay/feed-port.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
-import { hostileQueries } from '../../support/hostile-queries.ts';
+import { hostileQueries } from '../../support/queries/hostile-queries.ts';
 import { PROXY_PLAN, ScriptedIo } from './scripted-io.ts';
 
 /** An io whose process is busy, until the test gives what waits a turn. */

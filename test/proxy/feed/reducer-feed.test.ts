@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
+import { type Counted, OutputState } from '../../support/checks/outputs.ts';
 import { evaluate } from '../../support/evaluate.ts';
-import { type Counted, OutputState } from '../../support/outputs.ts';
 import { Driven } from './scripted-io.ts';
 
 const IDENTITY = 'r.table("t").group("k")("x").changes({reducer: (group, values) => values, includeInitial: true';

@@ -14,7 +14,7 @@ import { createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
 import type { CallTerm, Term } from '../../../rewrite/reql/term/term.ts';
 import { evaluate } from '../../support/evaluate.ts';
-import { type ReversePair, rightPairs, wrongPairs } from '../../support/reverse-pairs.ts';
+import { type ReversePair, rightPairs, wrongPairs } from '../../support/queries/reverse-pairs.ts';
 import { Driven, type ScriptedIo } from './scripted-io.ts';
 
 const context = createContext({ terms: pureTerms });

@@ -4,7 +4,7 @@ import type { HeapReading } from '../../../proxy/memory/heap.ts';
 import { heapLimit, readHeap } from '../../../proxy/memory/heap.ts';
 import type { Holding } from '../../../proxy/memory/holding.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
-import { writtenLog } from '../../support/written-log.ts';
+import { writtenLog } from '../../support/servers/written-log.ts';
 
 const EMPTY: HeapReading = { limit: 1e9, used: 0 };
 /** Longer than the time between two looks at the heap. */

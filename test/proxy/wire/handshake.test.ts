@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ClientHandshake, type ClientMessage, ServerHandshake } from '../../../proxy/wire/handshake.ts';
 import { handshakeError, readFields, userOf } from '../../../proxy/wire/handshake-message.ts';
 import { Version } from '../../../rewrite/reql/protocol.ts';
-import { cutAt, text, word } from '../../support/bytes.ts';
+import { cutAt, text, word } from '../../support/checks/bytes.ts';
 
 const V1_0 = 0x34c2bdc3;
 const V0_4 = 0x400c2d20;

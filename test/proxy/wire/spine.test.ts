@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Spine } from '../../../proxy/wire/spine.ts';
-import { cutAt } from '../../support/bytes.ts';
+import { cutAt } from '../../support/checks/bytes.ts';
 
 /** The types on the spine of a query that comes in these pieces. */
 function typesOf(pieces: readonly Buffer[]): readonly number[] {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readToken } from '../../../proxy/wire/frame.ts';
 import { FrameReader } from '../../../proxy/wire/frame-reader.ts';
 import { type FrameSink, Splitter, Verdict } from '../../../proxy/wire/splitter.ts';
-import { cutAt, frame, oneByOne } from '../../support/bytes.ts';
+import { cutAt, frame, oneByOne } from '../../support/checks/bytes.ts';
 
 /** A sink that collects the frames whose token is listed, and notes what it is given, in order. */
 function recorder(

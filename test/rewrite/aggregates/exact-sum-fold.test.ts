@@ -9,7 +9,7 @@ import {
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { compileFunction, createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';
-import { exactSum } from '../../support/exact-double.ts';
+import { exactSum } from '../../support/checks/exact-double.ts';
 
 let id = 0;
 const t = builder(undefined, () => ++id);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ExactSum } from '../../../rewrite/aggregates/state/exact-sum.ts';
-import { exactSum } from '../../support/exact-double.ts';
+import { exactSum } from '../../support/checks/exact-double.ts';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
 const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(0.1, 0.2, 1e16, -1e16, 1e300, 5e-324), double);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimal, nearest, nearestRoot, unitsOf } from '../../../rewrite/reql/data/ratio.ts';
-import { toUnits } from '../../support/exact-double.ts';
-import { nearest as nearestBySearch } from '../../support/exact-statistics.ts';
+import { toUnits } from '../../support/checks/exact-double.ts';
+import { nearest as nearestBySearch } from '../../support/checks/exact-statistics.ts';
 
 const any = fc.double({ noNaN: true, noDefaultInfinity: true });
 const whole = fc.oneof(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeR, termOfReql } from '../../../../rewrite/reql/build/r.ts';
 import { serializeTerm } from '../../../../rewrite/reql/term/serialize.ts';
 import { queryOfText } from '../../../../src/command/query-of-text.ts';
-import { alphaEqual } from '../../../support/alpha-equal.ts';
+import { alphaEqual } from '../../../support/checks/alpha-equal.ts';
 import { evaluate } from '../../../support/evaluate.ts';
 
 // What the official driver makes of the same text is the measure, up to the numbers of variables.

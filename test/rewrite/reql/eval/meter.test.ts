@@ -8,7 +8,7 @@ import { evaluateClosed, pureFunction } from '../../../../rewrite/reql/eval/core
 import { Meter, OutOfSteps } from '../../../../rewrite/reql/meter.ts';
 import { ErrorType } from '../../../../rewrite/reql/protocol.ts';
 import { evaluate } from '../../../support/evaluate.ts';
-import { hostileTerms } from '../../../support/hostile-terms.ts';
+import { hostileTerms } from '../../../support/queries/hostile-terms.ts';
 
 const NOW = { $reql_type$: 'TIME', epoch_time: 0, timezone: '+00:00' };
 const LIMITS = { maxSteps: 100_000, maxArrayLimit: 1_000_000 };

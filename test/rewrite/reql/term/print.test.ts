@@ -4,7 +4,7 @@ import { printTerm } from '../../../../rewrite/reql/print/print.ts';
 import { checkQuery } from '../../../../rewrite/reql/term/check.ts';
 import { parseQuery, parseTerm } from '../../../../rewrite/reql/term/parse.ts';
 import type { Term } from '../../../../rewrite/reql/term/term.ts';
-import { alphaEqual } from '../../../support/alpha-equal.ts';
+import { alphaEqual } from '../../../support/checks/alpha-equal.ts';
 import { evaluate } from '../../../support/evaluate.ts';
 
 function term(text: string): Term {

@@ -9,7 +9,7 @@ import { bindImplicit, substituteVar } from '../../../../rewrite/reql/term/subst
 import type { Term } from '../../../../rewrite/reql/term/term.ts';
 import { containsTerm, mapTerm } from '../../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../../rewrite/reql/term-type.ts';
-import { alphaEqual } from '../../../support/alpha-equal.ts';
+import { alphaEqual } from '../../../support/checks/alpha-equal.ts';
 
 function term(text: string): Term {
   const parsed = parseTerm(text);

@@ -1,10 +1,10 @@
 // Feeds that are followed while something happens to their table.
 
 import { expect } from 'vitest';
-import type { Connection } from './drivers.ts';
+import type { Query } from '../reql.ts';
+import type { Connection } from '../servers/drivers.ts';
+import type { Feed } from '../servers/fetch.ts';
 import type { FeedState } from './feed-state.ts';
-import type { Feed } from './fetch.ts';
-import type { Query } from './reql.ts';
 
 /** A live query, its feed, and the state that its documents tell of. */
 export interface Followed {

@@ -1,7 +1,7 @@
 // Live queries that are made to be costly to open: of each kind as many, or as deep, as one likes. As JSON of the wire, since
 // drivers do not write what is nested so deeply.
 
-import { TermType as Term } from '../../rewrite/reql/term-type.ts';
+import { TermType as Term } from '../../../rewrite/reql/term-type.ts';
 
 /** A query of a kind, of so many parts. */
 export type HostileQuery = (parts: number) => string;

@@ -6,7 +6,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Address } from '../../proxy/upstream/address.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
 import { portOf } from './rethinkdb.ts';
 
 /** One server of a cluster. */

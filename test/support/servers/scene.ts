@@ -1,9 +1,9 @@
 // A client, the proxy and a scripted server, with their handshake done or not, torn down after the test.
 
-import { type ProxySettings, type RunningProxy, startProxy } from '../../proxy/listener.ts';
-import { silent } from '../../proxy/log.ts';
-import { noFeeds } from '../../proxy/relay/feed-port.ts';
-import { text, word } from './bytes.ts';
+import { type ProxySettings, type RunningProxy, startProxy } from '../../../proxy/listener.ts';
+import { silent } from '../../../proxy/log.ts';
+import { noFeeds } from '../../../proxy/relay/feed-port.ts';
+import { text, word } from '../checks/bytes.ts';
 import { connectPeer, type Peer, type ScriptedServer, scriptedServer } from './peer.ts';
 
 export const V1_0 = word(0x34c2bdc3);

@@ -1,8 +1,8 @@
 // Random histories of writes: few rows, few keys, few values, so that things cancel often.
 
 import fc from 'fast-check';
-import type { Argument, Query, Reql } from './reql.ts';
-import type { Row } from './stage.ts';
+import type { Argument, Query, Reql } from '../reql.ts';
+import type { Row } from '../servers/stage.ts';
 
 /** A write as data, so that a failure prints it. */
 export type Write =

@@ -1,9 +1,9 @@
 // One live query watched in one plan: its feed, the state that its documents tell of, and the documents themselves.
 
-import type { Connection } from './drivers.ts';
+import type { LiveQuery } from '../queries/live-queries.ts';
+import type { Connection } from '../servers/drivers.ts';
+import type { Feed } from '../servers/fetch.ts';
 import { FeedState } from './feed-state.ts';
-import type { Feed } from './fetch.ts';
-import type { LiveQuery } from './live-queries.ts';
 import type { Truth } from './oracle.ts';
 
 /** A live query that is watched. */

@@ -1,10 +1,10 @@
 // The three drivers for Node behind one small interface. Queries are functions of `r`, see reql.ts.
 
 import { createRequire } from 'node:module';
-import type { Address } from '../../proxy/upstream/address.ts';
-import { driverError } from './driver-error.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
+import { driverError } from '../checks/driver-error.ts';
+import type { Query, Reql } from '../reql.ts';
 import { type Cursor, Feed } from './fetch.ts';
-import type { Query, Reql } from './reql.ts';
 
 /** Options of `run`, as drivers spell them. */
 export type RunOptions = Readonly<Record<string, unknown>>;

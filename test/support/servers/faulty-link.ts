@@ -1,7 +1,7 @@
 // A link between two ends of TCP that does to the bytes what networks do.
 
 import { connect, createServer, type Socket } from 'node:net';
-import type { Address } from '../../proxy/upstream/address.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
 
 /** What a link does. Bytes are counted over both directions together. */
 export type Fault =

@@ -2,8 +2,8 @@
 
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Log } from '../../proxy/log.ts';
-import { loggerOptions } from '../../src/command/logger.ts';
+import type { Log } from '../../../proxy/log.ts';
+import { loggerOptions } from '../../../src/command/logger.ts';
 
 /** A log and its lines so far. */
 export interface WrittenLog {

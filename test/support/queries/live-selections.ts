@@ -1,8 +1,8 @@
 // Live queries over several selections of one table, or over one that gives rows several times: what is shown of them has to have
 // been at some moment.
 
+import type { Reql } from '../reql.ts';
 import type { LiveQuery } from './live-queries.ts';
-import type { Reql } from './reql.ts';
 
 /** The rows of a key of an index. */
 function keyed(r: Reql, k: string): Reql {

@@ -1,7 +1,7 @@
 // One end of a connection in a test: bytes are awaited, never slept for, and every wait has a deadline.
 
 import { connect, createServer, type Socket } from 'node:net';
-import type { Address } from '../../proxy/upstream/address.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
 
 const DEADLINE_MS = 10_000;
 

@@ -2,7 +2,7 @@
 // terms, aggregates, groups, rows and pure terms over them.
 
 import fc from 'fast-check';
-import type { Shows } from './feed-state.ts';
+import type { Shows } from '../checks/feed-state.ts';
 
 /** A generated query without its `changes`. */
 export interface Expression {

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Address } from '../../proxy/upstream/address.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
 
 const IMAGE = 'rethinkdb:2.4.4';
 const DRIVER_PORT = 28015;

@@ -1,10 +1,10 @@
 // Live queries by table: every aggregate, ungrouped and in every kind of group, over sources of every kind. An aggregate meets
 // every grouping; the sources take turns, so that every aggregate and every grouping meets nearly all of them.
 
-import { avg, sum } from './exact-statistics.ts';
+import { avg, sum } from '../checks/exact-statistics.ts';
+import { calledAs, type NamedStatistic, namedStatistics } from '../checks/named-statistics.ts';
+import type { Argument, Query, Reql } from '../reql.ts';
 import type { Exact, LiveQuery } from './live-queries.ts';
-import { calledAs, type NamedStatistic, namedStatistics } from './named-statistics.ts';
-import type { Argument, Query, Reql } from './reql.ts';
 
 interface Source {
   readonly name: string;

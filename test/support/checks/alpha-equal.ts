@@ -2,10 +2,10 @@
 // written as a datum or as terms, and whether a parameter is read by its number or as `r.row`. Terms are compared pair by pair,
 // without the keys by which the product does it.
 
-import type { CallTerm, Entry, Term } from '../../rewrite/reql/term/term.ts';
-import { unfoldDatum } from '../../rewrite/reql/term/unfold-datum.ts';
-import { bindsImplicit, type FuncParts, funcParts, type VarId, varOf } from '../../rewrite/reql/term/vars.ts';
-import { TermType } from '../../rewrite/reql/term-type.ts';
+import type { CallTerm, Entry, Term } from '../../../rewrite/reql/term/term.ts';
+import { unfoldDatum } from '../../../rewrite/reql/term/unfold-datum.ts';
+import { bindsImplicit, type FuncParts, funcParts, type VarId, varOf } from '../../../rewrite/reql/term/vars.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
 
 /**
  * Variables bound above, each by the function that binds it, and by the name `row` the parameter that `r.row` means; functions are

@@ -1,7 +1,7 @@
 // A client that says exactly what it is told: queries as JSON text, answers as JSON text. Shakes hands by V0_4 without a key.
 
-import type { Address } from '../../proxy/upstream/address.ts';
-import { frame, word } from './bytes.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
+import { frame, word } from '../checks/bytes.ts';
 import { connectPeer } from './peer.ts';
 import { V0_4 } from './scene.ts';
 

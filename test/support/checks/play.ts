@@ -1,14 +1,14 @@
 // Plays cases on a stage: opens the feed through the server under test, writes to the database, and compares.
 
 import { expect } from 'vitest';
-import type { Documents, FeedCase, RunCase } from '../cases/case.ts';
+import type { Documents, FeedCase, RunCase } from '../../cases/case.ts';
+import type { Query } from '../reql.ts';
+import type { Connection } from '../servers/drivers.ts';
+import type { Feed } from '../servers/fetch.ts';
+import type { Stage } from '../servers/stage.ts';
 import { DriverError } from './driver-error.ts';
-import type { Connection } from './drivers.ts';
 import { FeedState } from './feed-state.ts';
-import type { Feed } from './fetch.ts';
 import { Bag, ExpectedError, expectDocuments, expectError, raisedBy } from './matchers.ts';
-import type { Query } from './reql.ts';
-import type { Stage } from './stage.ts';
 
 /** Plays a feed. `live`: aggregates are live on this server; elsewhere the server's own refusal is expected. */
 export async function playFeed(stage: Stage, told: FeedCase, live: boolean): Promise<void> {

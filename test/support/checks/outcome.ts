@@ -1,6 +1,6 @@
 // The program run inside a test, for what it does without serving.
 
-import { run } from '../../src/command/run.ts';
+import { run } from '../../../src/command/run.ts';
 
 /** What a run of the program printed and complained of, by lines, and the exit codes it asked for. */
 export interface Outcome {

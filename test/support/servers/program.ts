@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleProgram } from '../../scripts/bundle-program.mjs';
-import { eventually } from './eventually.ts';
+import { bundleProgram } from '../../../scripts/bundle-program.mjs';
+import { eventually } from '../checks/eventually.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const READY = /^livefold listening on 127\.0\.0\.1:(\d+), upstream 127\.0\.0\.1:\d+\n$/;
 
 /** A process of the program, and what it has said so far. */

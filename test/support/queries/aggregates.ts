@@ -1,6 +1,6 @@
 // Aggregates by name, as the proxies of the tests know them.
 
-import { type AggregateDefinition, defineAggregate } from '../../rewrite/analyze/define-aggregate.ts';
+import { type AggregateDefinition, defineAggregate } from '../../../rewrite/analyze/define-aggregate.ts';
 
 /** The modulus of `product mod 13`, and the inverses of its residues. */
 const PRIME = 13;

@@ -1,9 +1,9 @@
 // What a hostile client sends: each hostile term at each place of a live query where the proxy may evaluate it, queries that
 // are costly to open, and as many more, made of those by chance, as one likes. The same seed gives the same queries.
 
-import { serializeTerm } from '../../rewrite/reql/term/serialize.ts';
-import { TermType as Term } from '../../rewrite/reql/term-type.ts';
-import { evaluate } from './evaluate.ts';
+import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
+import { TermType as Term } from '../../../rewrite/reql/term-type.ts';
+import { evaluate } from '../evaluate.ts';
 import { hostileQueries } from './hostile-queries.ts';
 import { hostileTerms } from './hostile-terms.ts';
 

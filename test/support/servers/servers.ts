@@ -2,15 +2,15 @@
 // which is the same address where there is no proxy.
 
 import { inject } from 'vitest';
-import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
-import { type RunningProxy, startProxy } from '../../proxy/listener.ts';
-import { silent } from '../../proxy/log.ts';
-import { noFeeds, type OpenFeed } from '../../proxy/relay/feed-port.ts';
-import type { Address } from '../../proxy/upstream/address.ts';
-import type { Plan } from '../../rewrite/plan/choose-plan.ts';
-import { createEmbeddedServer } from '../../src/embedded/index.ts';
-import { aggregates } from './aggregates.ts';
+import { DEFAULT_LIMITS } from '../../../proxy/feed/default-limits.ts';
+import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
+import { type RunningProxy, startProxy } from '../../../proxy/listener.ts';
+import { silent } from '../../../proxy/log.ts';
+import { noFeeds, type OpenFeed } from '../../../proxy/relay/feed-port.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
+import type { Plan } from '../../../rewrite/plan/choose-plan.ts';
+import { createEmbeddedServer } from '../../../src/embedded/index.ts';
+import { aggregates } from '../queries/aggregates.ts';
 import { PLAIN_OVER_REAL, proxyOverReal, REAL } from './server-names.ts';
 
 /** A server under test that runs. */

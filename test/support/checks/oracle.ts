@@ -1,11 +1,11 @@
 // The truth about a live query: what its one-shot form gives now, sums and the like taken from the numbers themselves, since the
 // server's own depend on the order of rows.
 
+import type { LiveQuery } from '../queries/live-queries.ts';
+import type { Query } from '../reql.ts';
+import type { Connection } from '../servers/drivers.ts';
 import { DriverError } from './driver-error.ts';
-import type { Connection } from './drivers.ts';
 import { type FeedState, isSame } from './feed-state.ts';
-import type { LiveQuery } from './live-queries.ts';
-import type { Query } from './reql.ts';
 
 /** Whether a state is the truth, and the truth as a value. */
 export interface Truth {

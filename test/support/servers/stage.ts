@@ -1,9 +1,9 @@
 // A server under test with a database to play in: connections at both ends, and two tables that are emptied and filled
 // between cases. Files that run at the same time against one real RethinkDB owe different names of databases.
 
-import type { Address } from '../../proxy/upstream/address.ts';
+import type { Address } from '../../../proxy/upstream/address.ts';
+import type { Argument, Query, Reql } from '../reql.ts';
 import { type Connection, type Driver, official } from './drivers.ts';
-import type { Argument, Query, Reql } from './reql.ts';
 import type { ServerUnderTest } from './servers.ts';
 
 /** Rows by table. */

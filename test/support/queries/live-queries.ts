@@ -1,10 +1,10 @@
 // Live queries for the laws: each is compared with its own one-shot form after random histories of writes.
 
-import type { Statistic } from './exact-statistics.ts';
-import type { Shows } from './feed-state.ts';
+import type { Statistic } from '../checks/exact-statistics.ts';
+import type { Shows } from '../checks/feed-state.ts';
+import type { Argument, Query, Reql } from '../reql.ts';
 import { liveMatrix } from './live-matrix.ts';
 import { liveSelections } from './live-selections.ts';
-import type { Argument, Query, Reql } from './reql.ts';
 
 /** A query that can be watched. */
 export interface LiveQuery {

@@ -1,6 +1,6 @@
 // Reads the documents of a feed as they come. Nothing is slept for: every wait is for a document, and has a deadline.
 
-import { type DriverError, driverError, isEnd } from './driver-error.ts';
+import { type DriverError, driverError, isEnd } from '../checks/driver-error.ts';
 
 /** How long a test waits for something that must come. */
 export const DEADLINE_MS = 5_000;

@@ -1,7 +1,7 @@
 // Reductions with a reverse of the client's own, as ReQL over a stream: those whose reverse is right, and those where it is
 // wrong in some small way.
 
-import type { Datum } from '../../rewrite/reql/data/datum.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 
 /** A reduction, the elements to try it on, and whether its function depends on their order, so that it has no one value. */
 export interface ReversePair {

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { equalDatums } from '../../rewrite/reql/data/compare.ts';
-import type { Datum } from '../../rewrite/reql/data/datum.ts';
-import { ReqlError } from '../../rewrite/reql/error.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
 
 /** Steps over few rows: the place of a row, and the row that is there from then on (`undefined`: none). */
 export type RowHistory = readonly (readonly [place: number, row: Datum | undefined])[];
