@@ -41,7 +41,7 @@ function list(names: readonly string[]): string {
 function indexText(imports: readonly string[], aggregates: string): string {
   return `// Written by \`npm run generate\`: the aggregates, one of each file here and in \`named\` that exports one.
 
-import type { CallTerm } from '../term/term.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';
 ${imports.join('\n')}
 

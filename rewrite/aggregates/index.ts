@@ -1,6 +1,6 @@
 // Written by `npm run generate`: the aggregates, one of each file here and in `named` that exports one.
 
-import type { CallTerm } from '../term/term.ts';
+import type { CallTerm } from '../reql/term/term.ts';
 import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';
 import { avg } from './avg.ts';
 import { coerceToObject } from './coerce-to-object.ts';
