@@ -2,6 +2,20 @@
 
 export * from '../proxy/index.ts';
 export * from '../rewrite/index.ts';
+export type { AdminError, ListChanges, StatusChanges, StatusEvents } from './admin/routes.ts';
+export type {
+  ClientStatus,
+  FeedDetail,
+  FeedStatus,
+  HealingStatus,
+  Moment,
+  Readiness,
+  Status,
+  SubscriberStatus,
+  Totals,
+  UpstreamStatus,
+  WorkerStatus,
+} from './admin/status.ts';
 export {
   createEmbeddedServer,
   type EmbeddedAddress,

@@ -1,0 +1,34 @@
+// The words for how things in a proxy come out: closed lists, so that whoever counts by them counts a few things only. What each
+// word means stands in the table of metrics (`src/admin/metric-table.ts`).
+
+import type { ErrorType } from '../../rewrite/reql/protocol.ts';
+
+/** Who can end a connection. */
+export type Party = 'client' | 'upstream' | 'proxy';
+
+/** How a handshake came out. */
+export type HandshakeOutcome =
+  | 'accepted'
+  | 'refused'
+  | 'unknown'
+  | 'late'
+  | 'evicted'
+  | 'unreachable'
+  | 'full'
+  | 'tls'
+  | 'left';
+
+/** What became of a query that might have joined a feed of others. */
+export type JoinOutcome = 'joined' | 'denied' | 'renamed' | 'over';
+
+/** Why a feed is read again. */
+export type HealingCause = 'carrier' | 'overflow' | 'cluster';
+
+/** Kinds of errors, in RethinkDB's names. */
+export type ErrorKind = keyof typeof ErrorType | 'CLIENT_ERROR' | 'COMPILE_ERROR' | 'RUNTIME_ERROR';
+
+/** How a feed ended: by its client, by itself, with its connection, since the proxy stops, or with an error of a kind. */
+export type EndReason = 'stopped' | 'complete' | 'closed' | 'stopping' | ErrorKind;
+
+/** Why a query is refused: it cannot be watched, it is too long, memory is short, or an error of a kind. */
+export type RefusalReason = 'unsupported' | 'too_long' | 'memory' | ErrorKind;
