@@ -48,6 +48,12 @@ const RULES: readonly Rule[] = [
     modules: ['*'],
     because: 'terms come before their printing and their evaluation',
   },
+  {
+    room: 'rewrite/merge/',
+    from: ['rewrite/reql/data/', 'rewrite/merge/'],
+    modules: [],
+    because: 'programs take merges alone into a browser',
+  },
   { room: 'proxy/', from: ['rewrite/', 'proxy/'], modules: ['*'], because: 'layers point downwards' },
   {
     room: 'proxy/wire/',

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installed, install, root } from './installed.ts';
@@ -105,6 +106,25 @@ test('what is required rewrites as what is imported does', async () => {
   const imported = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: installed.esm });
   expect(required.stdout).toMatch(/^\[1,\[187,/);
   expect(required.stdout).toBe(imported.stdout);
+});
+
+test('merges for a browser are a few kilobytes, and need nothing of Node', async () => {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: "export * from 'livefold/merge'", resolveDir: installed.esm },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    metafile: true,
+  });
+  expect(Object.keys(metafile.inputs).filter((path) => !/dist\/rewrite\/|<stdin>/.test(path))).toEqual([]);
+  const [{ contents, text } = { contents: [], text: '' }] = outputFiles;
+  expect(contents.length).toBeLessThan(4_000);
+  const merges: typeof import('livefold/merge') = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  const merge = merges.composeMerges({ a: 1 }, merges.mergeBetween({ b: 1 }, { b: { c: 1 } }));
+  expect(merge).toEqual({ a: 1, b: { c: 1 } });
+  expect(merges.applyMerge({ a: 0, b: 0 }, merge)).toEqual({ a: 1, b: { c: 1 } });
 });
 
 test('the program runs', async () => {

@@ -1,6 +1,7 @@
 // What compiles with the library, and what does not. test/package/types.test.ts compiles it against the package as it is installed.
 
 import { createEmbeddedServer, type EmbeddedServer, explain, startProxy } from 'livefold';
+import { applyMerge, composeMerges, type Merge, mergeBetween } from 'livefold/merge';
 import { type Address, createOpenFeed, DEFAULT_LIMITS, type RunningProxy, silent } from 'livefold/proxy';
 import { defineAggregate, type Explanation, ReqlError, type Rewritten, rewrite } from 'livefold/rewrite';
 
@@ -20,6 +21,11 @@ export async function all(): Promise<readonly [Address, string]> {
   if (rewritten.kind === 'refused') throw rewritten.error;
   const explanation: Explanation = explain('[1,[152,[[43,[[15,["orders"]]]]]]]');
   return [proxy.address, explanation.kind === 'rewritten' ? explanation.query : ''];
+}
+
+/** A value as it is after a change and another. */
+export function moved(old: { readonly a: number } | undefined, body: Merge): { readonly a: number } | undefined {
+  return applyMerge(old, composeMerges(body, mergeBetween(old, { a: 1 })));
 }
 
 /** What is in an error. */

@@ -1,0 +1,39 @@
+import { type Fields, fieldOf, isFields, putField } from './fields.ts';
+import { dataKeyOf, MARKER, resetOf } from './marker.ts';
+import type { Merge } from './merge.ts';
+
+/**
+ * What a merge makes of a value: a new value, which may share parts with both. Applying a merge twice is applying it once.
+ * @param value any value; `undefined`: nothing is there
+ * @param merge an object is merged key by key into an object, and into nothing where there is none; anything else replaces
+ * @returns `undefined` where nothing is there any more
+ * @throws TypeError for a merge whose `_delete` is neither true nor {}
+ */
+export function applyMerge<T = unknown>(value: T | undefined, merge: Merge): T | undefined;
+export function applyMerge(value: unknown, merge: unknown): unknown {
+  return applied(value, merge, 0, dataKeyOf);
+}
+
+/** How the value that a merge is applied to writes a key of the merge. */
+export type KeyOf = (key: string) => string;
+
+/** What a merge makes of a value whose keys are written in a certain way. */
+export function applied(value: unknown, merge: unknown, level: number, keyOf: KeyOf): unknown {
+  if (!isFields(merge, level)) return merge;
+  const reset = resetOf(merge);
+  const keys = Object.keys(merge);
+  if (reset === 'nothing' && keys.length === 1) return undefined;
+  const before: Fields = reset === undefined && isFields(value, level) ? value : NOTHING;
+  if (keys.length === 0 && before !== NOTHING) return value;
+  const after: Record<string, unknown> = { ...before };
+  for (const written of keys) {
+    if (written === MARKER) continue;
+    const key = keyOf(written);
+    const field = applied(fieldOf(before, key), merge[written], level + 1, keyOf);
+    if (field === undefined) delete after[key];
+    else putField(after, key, field);
+  }
+  return after;
+}
+
+const NOTHING: Fields = {};

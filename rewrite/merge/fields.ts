@@ -1,0 +1,42 @@
+// Which values are merged key by key: plain objects. Arrays, ReQL's pseudo-types, and what drivers make of these (dates, buffers), are
+// values like numbers and texts. `__proto__` is a key like any other.
+
+import { PSEUDO_TYPE } from '../reql/data/data-type.ts';
+
+/** An object that is merged key by key. */
+export interface Fields {
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Objects nested deeper than this are values: they are replaced as a whole, and their keys stand in a merge as they are. It bounds
+ * the recursion, whatever a row holds.
+ */
+export const LEVELS = 200;
+
+/** Whether a value at a level is merged key by key. */
+export function isFields(value: unknown, level: number): value is Fields {
+  return level < LEVELS && isPlain(value) && !Object.hasOwn(value, PSEUDO_TYPE);
+}
+
+/** Whether a value is an object of the kind that JSON.parse makes, in whatever realm. */
+export function isPlain(value: unknown): value is Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The field `key`; `undefined` where there is none. */
+export function fieldOf(fields: Fields, key: string): unknown {
+  const value = fields[key];
+  return value !== undefined && Object.hasOwn(fields, key) ? value : undefined;
+}
+
+/** Sets a field of an object under construction. */
+export function putField(fields: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(fields, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    fields[key] = value;
+  }
+}

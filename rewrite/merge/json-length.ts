@@ -1,0 +1,27 @@
+import { isPlain } from './fields.ts';
+
+/**
+ * How many characters the JSON text of a value has. What is more than `most` is not counted: the answer then is some length above it.
+ * Depth is no concern.
+ */
+export function jsonLength(value: unknown, most: number): number {
+  let length = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0 && length <= most) {
+    const part = left.pop();
+    if (Array.isArray(part)) {
+      length += 1 + Math.max(part.length, 1);
+      for (const item of part) left.push(item);
+    } else if (isPlain(part)) {
+      const keys = Object.keys(part);
+      length += 1 + Math.max(keys.length, 1);
+      for (const key of keys) {
+        length += JSON.stringify(key).length + 1;
+        left.push(part[key]);
+      }
+    } else {
+      length += JSON.stringify(part)?.length ?? 0;
+    }
+  }
+  return length;
+}
