@@ -12,7 +12,7 @@ export interface Fields {
  * Objects nested deeper than this are values: they are replaced as a whole, and their keys stand in a merge as they are. It bounds
  * the recursion, whatever a row holds.
  */
-export const LEVELS = 200;
+const LEVELS = 200;
 
 /** Whether a value at a level is merged key by key. */
 export function isFields(value: unknown, level: number): value is Fields {
