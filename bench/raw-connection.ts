@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import type { Address } from '../proxy/upstream/address.ts';
 import { HEADER_BYTES } from '../proxy/wire/frame.ts';
 import { QueryType, ResponseType } from '../rewrite/reql/protocol.ts';
-import { ScramClient } from './scram.ts';
+import { ScramClient } from '../src/client/scram.ts';
 
 /** Takes a response: its body is `bytes[start..end)`. */
 export type Receive = (token: number, bytes: Buffer, start: number, end: number) => void;

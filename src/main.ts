@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from './command/run.ts';
 import type { Part, Superior, Surroundings } from './command/surroundings.ts';
 import type { Assignment, Order, Report } from './processes/message.ts';
+import { outputOf } from './terminal/terminal.ts';
 
 // A reader that has had enough, as `head`, is no reason to fail.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -51,6 +52,7 @@ const around: Surroundings = {
     if (part.kind === 'child') part.supervisor.report({ kind: 'complaint', line });
     else process.stderr.write(`${line}\n`);
   },
+  output: outputOf(process.stdout, env),
   exit(code) {
     // What a child has reported leaves before it does.
     if (part.kind === 'child' && process.connected) process.send?.(LEAVING, () => process.exit(code));

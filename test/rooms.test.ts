@@ -68,6 +68,18 @@ const RULES: readonly Rule[] = [
     because: 'tests through the proxy mean something only before a server that knows nothing of it',
   },
   {
+    room: 'src/client/',
+    from: ['rewrite/reql/', 'proxy/wire/', 'proxy/upstream/address.ts', 'src/client/'],
+    modules: ['*'],
+    because: 'a client of a server knows nothing of how feeds are made live',
+  },
+  {
+    room: 'src/terminal/',
+    from: ['src/terminal/'],
+    modules: ['*'],
+    because: 'a terminal knows not what is drawn on it',
+  },
+  {
     room: 'src/',
     from: ['rewrite/', 'proxy/', 'src/', 'package.json'],
     modules: ['*'],

@@ -1,29 +1,35 @@
-// A small client of the driver protocol, for the program's own use where no driver is installed: V0_4 without a key, that
-// is the user `admin` without a password.
+// A small client of the driver protocol, for the program's own use where no driver is installed.
 
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { buildFrame, type Token, tokenOf } from '../../proxy/wire/frame.ts';
 import { FrameReader } from '../../proxy/wire/frame-reader.ts';
 import { ServerHandshake } from '../../proxy/wire/handshake.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
-import { Protocol, QueryType, ResponseType, Version } from '../../rewrite/reql/protocol.ts';
+import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import { ADMIN, type Credentials, ScramClient } from './scram.ts';
+import { type Response, ServerError } from './server-error.ts';
 
-interface Response {
-  readonly t: number;
-  readonly e?: number;
-  readonly r: readonly Datum[];
+/** How to connect, where it is not as `admin` without a password and without TLS. */
+export interface ClientSettings {
+  readonly credentials?: Credentials;
+  readonly tls?: ConnectionOptions;
 }
 
-/** The server's answer where it is an error. */
-export class ServerError extends Error {
-  /** One of `ErrorType`; `undefined` for a query that does not compile. */
-  readonly type: number | undefined;
+/** A batch of a feed's documents. */
+export interface Batch {
+  readonly documents: readonly Datum[];
+  /** What kind of feed it is, on its first batch: some of `ResponseNote`. */
+  readonly notes: readonly number[];
+}
 
-  constructor({ e, r }: Response) {
-    super(String(r[0]));
-    this.type = e;
-  }
+/** A feed that is open. */
+export interface OpenedFeed {
+  /** Resolves when the feed has ended in good order, rejects with ServerError, or when the connection is lost. */
+  readonly ended: Promise<void>;
+  /** Asks the server to end it. */
+  stop(): void;
 }
 
 type Listener = (response: Response) => void;
@@ -48,28 +54,43 @@ export class Client {
   }
 
   /** Connects and shakes hands. Rejects with the system's error, or with what the server says. */
-  static connect(address: Address): Promise<Client> {
+  static connect(address: Address, { credentials = ADMIN, tls }: ClientSettings = {}): Promise<Client> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ ...address, noDelay: true });
+      const socket =
+        tls === undefined ? connect({ ...address, noDelay: true }) : connectTls({ ...address, ...tls }).setNoDelay();
       const handshake = new ServerHandshake();
-      const hello = Buffer.alloc(12);
-      hello.writeUInt32LE(Version.V0_4, 0);
-      hello.writeUInt32LE(Protocol.JSON, 8);
-      socket.write(hello);
+      const scram = new ScramClient(credentials);
+      socket.write(scram.hello());
       const fail = (error: Error): void => {
         socket.destroy();
         reject(error);
       };
       const ended = (): void => fail(new Error('The server ended the handshake.'));
-      const listen = (chunk: Buffer): void => {
-        handshake.push(chunk);
-        const message = handshake.next();
-        if (message === undefined) return;
+      const shaken = (): void => {
         socket.off('data', listen);
         socket.off('error', fail);
         socket.off('close', ended);
-        if (message.kind === 'text' && message.text === 'SUCCESS') resolve(new Client(socket));
-        else fail(new Error(message.bytes.toString('utf8').replace(/\n?\0$/, '')));
+        resolve(new Client(socket));
+      };
+      const listen = (chunk: Buffer): void => {
+        handshake.push(chunk);
+        for (let message = handshake.next(); message !== undefined; message = handshake.next()) {
+          if (message.kind === 'opaque') {
+            fail(new Error('The server does not speak the driver protocol.'));
+            return;
+          }
+          try {
+            const answer = scram.answer(message.text);
+            if (answer === 'done') {
+              shaken();
+              return;
+            }
+            if (answer !== undefined) socket.write(answer);
+          } catch (error) {
+            fail(error instanceof Error ? error : new Error(String(error)));
+            return;
+          }
+        }
       };
       socket.on('data', listen);
       socket.on('error', fail);
@@ -91,23 +112,32 @@ export class Client {
 
   /** Runs a feed and gives its documents as they come. Resolves when the feed ends, rejects with ServerError. */
   watch(query: string, onDocument: (document: Datum) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const token = this.#token();
+    return this.open(query, ({ documents }) => documents.forEach(onDocument)).ended;
+  }
+
+  /** Opens a feed. The next batch is asked for when what `take` returns has resolved. */
+  open(query: string, take: (batch: Batch) => void | Promise<void>): OpenedFeed {
+    const token = this.#token();
+    const ended = new Promise<void>((resolve, reject) => {
       this.#ask(token, query, reject, (response) => {
         if (isError(response)) {
           this.#listeners.delete(token);
           reject(new ServerError(response));
           return;
         }
-        for (const document of response.r) onDocument(document);
-        if (response.t === ResponseType.SUCCESS_PARTIAL) {
-          this.#socket.write(buildFrame(token, `[${QueryType.CONTINUE}]`));
-        } else {
-          this.#listeners.delete(token);
-          resolve();
-        }
+        const more = response.t === ResponseType.SUCCESS_PARTIAL;
+        if (!more) this.#listeners.delete(token);
+        // What ends at once, as a batch that is taken without waiting, is followed at once.
+        const taken = take({ documents: response.r, notes: response.n ?? [] });
+        const go = (): void => {
+          if (!more) resolve();
+          else if (this.#listeners.has(token)) this.#write(token, `[${QueryType.CONTINUE}]`);
+        };
+        if (taken === undefined) go();
+        else taken.then(go, reject);
       });
     });
+    return { ended, stop: () => this.#write(token, `[${QueryType.STOP}]`) };
   }
 
   close(): void {
@@ -126,7 +156,11 @@ export class Client {
       return;
     }
     this.#listeners.set(token, { respond, fail });
-    this.#socket.write(buildFrame(token, query));
+    this.#write(token, query);
+  }
+
+  #write(token: Token, query: string): void {
+    if (!this.#socket.destroyed) this.#socket.write(buildFrame(token, query));
   }
 }
 

@@ -1,5 +1,6 @@
 // The environment as part of the command line: each option is a variable as well.
 
+import { PASSWORD_VARIABLE } from '../watch/watch-options.ts';
 import { nearest } from './nearest.ts';
 import { OPTION_TABLE } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
@@ -43,7 +44,7 @@ export function withEnvironment(args: readonly string[], env: NodeJS.ProcessEnv)
 
 /** A misspelt variable would be a setting that silently does not hold. */
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  const known = OPTION_TABLE.map((row) => row.env);
+  const known = [...OPTION_TABLE.map((row) => row.env), PASSWORD_VARIABLE];
   const unknown = Object.entries(env)
     .filter(([name, value]) => name.startsWith(PREFIX) && !known.includes(name) && !isOfAService(name, value ?? ''))
     .map(([name]) => name)

@@ -287,7 +287,8 @@ function listed(previous: unknown): readonly unknown[] {
   return Array.isArray(previous) ? previous : [];
 }
 
-function address(text: string, defaultPort?: number): Address {
+/** Reads `HOST:PORT`. Throws InvalidArgumentError. */
+export function address(text: string, defaultPort?: number): Address {
   try {
     return parseAddress(text, defaultPort);
   } catch (error) {

@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import { canReusePort } from '../../proxy/listen.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
+import { PASSWORD_VARIABLE, WATCH_OPTIONS, type WatchValues } from '../watch/watch-options.ts';
 import { readIndex, type ToldIndexes } from './known-index.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
@@ -23,6 +24,7 @@ export interface Actions {
   serve(values: OptionValues): void;
   health(values: OptionValues): void;
   explain(text: string, values: ExplainValues): void;
+  watch(query: string, values: WatchValues): void;
 }
 
 /**
@@ -78,11 +80,24 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
       const { plan, aggregates }: OptionValues = program.opts();
       actions.explain(text, { plan, ...own, ...(aggregates === undefined ? {} : { aggregates }) });
     });
+  const watch = program
+    .command('watch')
+    .description(
+      'show what a query shows, as it changes: drawn in place, or a JSON document a line where output is piped',
+    )
+    .allowExcessArguments(false)
+    .argument('<query>', 'ReQL as for explain; without `changes` it gets them')
+    .addHelpText(
+      'after',
+      `\nThe password of --user is read from --password-file, or else from ${PASSWORD_VARIABLE}.\nCtrl-C ends the feed.`,
+    )
+    .action((text: string, own: WatchValues) => actions.watch(text, own));
+  for (const row of WATCH_OPTIONS) watch.addOption(optionOf(row));
   return program;
 }
 
-function optionOf(row: OptionRow): Option {
-  const option = new Option(row.flags, `${row.description} [${row.env}]`);
+function optionOf(row: OptionRow | Omit<OptionRow, 'env'>): Option {
+  const option = new Option(row.flags, 'env' in row ? `${row.description} [${row.env}]` : row.description);
   if (row.choices !== undefined) option.choices([...row.choices]);
   if (row.read !== undefined) option.argParser(row.read);
   if (row.fallback !== undefined) option.default(...row.fallback);

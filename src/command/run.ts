@@ -41,6 +41,12 @@ export async function run(around: Surroundings): Promise<void> {
             await explainQuery(text, values, around);
           };
         },
+        watch(text, values) {
+          action = async () => {
+            const { watchQuery } = await import('../watch/watch.ts');
+            await watchQuery(text, values, around);
+          };
+        },
       },
       (line) => around.print(line),
     );

@@ -6,7 +6,8 @@ import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import type { CallTerm, StartQuery } from '../../rewrite/reql/term/term.ts';
 import { visit } from '../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { Client, ServerError } from '../client/client.ts';
+import { Client } from '../client/client.ts';
+import { ServerError } from '../client/server-error.ts';
 import { createEmbeddedServer } from '../embedded/index.ts';
 import { nameOfDb, nameOfTable, textOf } from './table-name.ts';
 

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Assignment, Order, Report } from '../processes/message.ts';
+import type { Output } from '../terminal/terminal.ts';
 
 /** What a program has around it. */
 export interface Surroundings {
@@ -14,6 +15,8 @@ export interface Surroundings {
   /** A line on standard output, and on standard error. */
   print(line: string): void;
   complain(line: string): void;
+  /** Standard output, for what is drawn, or is more than lines now and then. */
+  readonly output: Output;
   /** Ends the process. */
   exit(code: number): void;
   onSignal(signal: Signal, callback: () => void): void;

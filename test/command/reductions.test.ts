@@ -9,6 +9,7 @@ import { queryOfText } from '../../src/command/query-of-text.ts';
 import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { outcome } from '../support/checks/outcome.ts';
+import { recordedOutput } from '../support/servers/recorded-output.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -51,6 +52,7 @@ test('a proxy started with a module watches by its names', async () => {
     part: { kind: 'alone' },
     print: (line) => printed.push(line),
     complain: (line) => printed.push(line),
+    output: recordedOutput(),
     exit: (code) => exits.push(code),
     onSignal: (name, callback) => signals.set(name, callback),
     onTrouble: () => {},

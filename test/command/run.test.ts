@@ -9,6 +9,7 @@ import { OPTION_TABLE } from '../../src/command/option-table.ts';
 import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { scriptedServer } from '../support/servers/peer.ts';
+import { recordedOutput } from '../support/servers/recorded-output.ts';
 
 /** A program that was run: what it said, how it ended, and a way to send it signals. */
 interface Ran {
@@ -29,6 +30,7 @@ async function start(args: readonly string[], env: Readonly<Record<string, strin
     part: { kind: 'alone' },
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
+    output: recordedOutput(),
     exit: (code) => exits.push(code),
     onSignal: (name, callback) => signals.set(name, callback),
     onTrouble: () => {},
@@ -73,6 +75,11 @@ test.each([
   [['explain', 'r.table("t").count()', '.changes()'], {}, /too many arguments for 'explain'/],
   [['explain', '5'], {}, /This is not ReQL/],
   [['explain', ' '], {}, /there is no query/],
+  [['watch'], {}, /missing required argument 'query'/],
+  [['watch', ' '], {}, /there is no query/],
+  [['watch', '[5]'], {}, /only a query that is started can be watched/],
+  [['watch', "r.table('t')", '--connect', 'here:x'], {}, /The port must be a number/],
+  [['watch', "r.table('t')", '--ca', '/nowhere'], {}, /cannot use \/nowhere: /],
   [[], { LIVEFOLD_PLAN: 'best' }, /Allowed choices/],
   [[], { LIVEFOLD_UPSTREAM: 'a', LIVEFOLD_EMBEDDED: 'yes' }, /exclude each other/],
   [['--demo'], { LIVEFOLD_UPSTREAM: 'a' }, /--upstream and --demo exclude each other/],

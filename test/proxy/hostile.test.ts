@@ -3,7 +3,8 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { Client, ServerError } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
+import { ServerError } from '../../src/client/server-error.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { hostileAtPlaces, hostileByChance } from '../support/queries/hostile-mix.ts';

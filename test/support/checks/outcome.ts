@@ -1,6 +1,7 @@
 // The program run inside a test, for what it does without serving.
 
 import { run } from '../../../src/command/run.ts';
+import { recordedOutput } from '../servers/recorded-output.ts';
 
 /** What a run of the program printed and complained of, by lines, and the exit codes it asked for. */
 export interface Outcome {
@@ -20,6 +21,7 @@ export async function outcome(...args: readonly string[]): Promise<Outcome> {
     part: { kind: 'alone' },
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
+    output: recordedOutput(),
     exit: (code) => exits.push(code),
     onSignal: () => {},
     onTrouble: () => {},

@@ -1,0 +1,38 @@
+// How many columns of a terminal a text takes, and texts cut to so many. What would move the cursor, or turn the reading
+// direction, is written out: a row of a table must not be able to draw what it likes.
+
+const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Written two columns wide: East Asian scripts, and pictures. */
+const WIDE =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
+const PLAIN = /^[\x20-\x7e]*$/;
+/** Control characters, marks of direction, and halves of characters. */
+const UNSEEN = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+const MORE = '…';
+
+/** The columns that a text takes. */
+export function displayWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segments.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** A text of at most so many columns, with `…` at its end where it is cut. */
+export function cutTo(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  if (columns < 1) return '';
+  let width = 0;
+  let cut = '';
+  for (const { segment } of segments.segment(text)) {
+    width += WIDE.test(segment) ? 2 : 1;
+    if (width > columns - 1) break;
+    cut += segment;
+  }
+  return cut + MORE;
+}
+
+/** The text with all that a terminal would obey, or not show, as escapes of JSON. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (unseen) => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
