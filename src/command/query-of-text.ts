@@ -1,7 +1,7 @@
 // The query that was typed for `livefold explain`: JavaScript, or the wire's JSON.
 
 import { termOfReql } from '../../rewrite/reql/build/r.ts';
-import { findJsonFault } from '../../rewrite/reql/term/json.ts';
+import { readJson } from '../../rewrite/reql/term/json.ts';
 import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import { excerpt } from './excerpt.ts';
@@ -23,10 +23,10 @@ export function queryOfText(text: string): string {
 }
 
 function checkedJson(text: string): string {
-  const fault = findJsonFault(text);
-  if (fault !== undefined) {
-    const where = fault >= text.trimEnd().length ? 'it ends too early' : 'here';
-    throw new UsageError(`the query begins as JSON does, and is not JSON: ${where}`, excerpt(text, fault));
+  const read = readJson(text);
+  if ('fault' in read) {
+    const where = read.at >= text.trimEnd().length ? 'it ends too early' : 'here';
+    throw new UsageError(`the query begins as JSON does, and is not JSON: ${where}`, excerpt(text, read.at));
   }
   const query = parseQuery(text);
   if (query.type !== 'malformed') return text;

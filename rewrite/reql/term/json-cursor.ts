@@ -1,7 +1,8 @@
 // A place in a JSON text, and what can be read there, the way RethinkDB reads it (rapidjson, default flags): white space,
 // scalars and keys. What nests is the business of whoever reads.
 
-import { readNumber } from './json-number.ts';
+import { numberFault, readNumber } from './json-number.ts';
+import { stringFault } from './json-string.ts';
 
 export const COMMA = 0x2c;
 export const OPEN_BRACKET = 0x5b;
@@ -19,7 +20,7 @@ const NINE = 0x39;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** The text is not JSON. */
+/** The text is not JSON. The message is the reason that the server's reader gives. */
 export class JsonFault extends Error {}
 
 /** `null`, a boolean, a number or a string. */
@@ -47,14 +48,15 @@ export class JsonCursor {
   /** Checks that nothing follows. The server reads a C string: a NUL ends the text. */
   end(): void {
     const code = this.next();
-    if (this.at < this.source.length && code !== 0) throw new JsonFault();
+    if (this.at < this.source.length && code !== 0)
+      throw new JsonFault('The document root must not follow by other values.');
   }
 
   /** A key and its colon. */
   key(): string {
-    if (this.next() !== QUOTE) throw new JsonFault();
+    if (this.next() !== QUOTE) throw new JsonFault('Missing a name for object member.');
     const key = this.#string();
-    if (this.next() !== COLON) throw new JsonFault();
+    if (this.next() !== COLON) throw new JsonFault('Missing a colon after a name of object member.');
     this.at += 1;
     return key;
   }
@@ -66,7 +68,7 @@ export class JsonCursor {
     if (this.#word('null')) return null;
     if (this.#word('true')) return true;
     if (this.#word('false')) return false;
-    throw new JsonFault();
+    throw new JsonFault('Invalid value.');
   }
 
   #word(word: string): boolean {
@@ -77,7 +79,7 @@ export class JsonCursor {
 
   #number(): number {
     const number = readNumber(this.source, this.at);
-    if (number === undefined) throw new JsonFault();
+    if (number === undefined) throw new JsonFault(numberFault(this.source, this.at));
     this.at = number.end;
     return number.value;
   }
@@ -94,7 +96,7 @@ export class JsonCursor {
       }
       if (code === BACKSLASH) return this.#escaped(start, at);
       // Also true of NaN, the end of the text.
-      if (!(code >= SPACE)) throw new JsonFault();
+      if (!(code >= SPACE)) throw new JsonFault(stringFault(source, start));
       at += 1;
     }
   }
@@ -104,12 +106,15 @@ export class JsonCursor {
     const { source } = this;
     let end = at;
     for (let code = source.charCodeAt(end); code !== QUOTE; code = source.charCodeAt(end)) {
-      if (Number.isNaN(code)) throw new JsonFault();
+      if (Number.isNaN(code)) throw new JsonFault(stringFault(source, start));
       end += code === BACKSLASH ? 2 : 1;
     }
     const string = unescaped(source.slice(start - 1, end + 1));
-    // A high surrogate must be followed by an escaped low one; a low one alone passes.
-    if (string === undefined || LONE_HIGH.test(string)) throw new JsonFault();
+    // A high surrogate that is an escape must be followed by an escaped low one; a low one alone passes.
+    if (string === undefined || LONE_HIGH.test(string)) {
+      const fault = stringFault(source, start);
+      if (string === undefined || fault !== undefined) throw new JsonFault(fault);
+    }
     this.at = end + 1;
     return string;
   }

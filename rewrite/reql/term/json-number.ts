@@ -46,3 +46,22 @@ function digitsEnd(source: string, start: number): number {
     at += 1;
   }
 }
+
+/** Why no number could be read at `start`, in the words of the server's reader. */
+export function numberFault(source: string, start: number): string {
+  const from = source.charAt(start) === '-' ? start + 1 : start;
+  let end = source.charAt(from) === '0' ? from + 1 : digitsEnd(source, from);
+  if (end === from) return 'Invalid value.';
+  if (source.charAt(end) === '.') {
+    const fraction = end + 1;
+    end = digitsEnd(source, fraction);
+    if (end === fraction) return 'Miss fraction part in number.';
+  }
+  const letter = source.charAt(end);
+  if (letter === 'e' || letter === 'E') {
+    const sign = source.charAt(end + 1);
+    const exponent = sign === '+' || sign === '-' ? end + 2 : end + 1;
+    if (digitsEnd(source, exponent) === exponent) return 'Miss exponent in number.';
+  }
+  return 'Number too big to be stored in double.';
+}

@@ -1,5 +1,5 @@
 // Reads JSON text the way RethinkDB reads it (rapidjson, default flags), keeping where each value stands in the text and
-// every key of an object, repeated ones too. Callers owe nothing: any text gives a value or `undefined`, at any depth.
+// every key of an object, repeated ones too. Any text gives a value or a reason, at any depth.
 
 import {
   CLOSE_BRACE,
@@ -53,27 +53,26 @@ interface OpenObject {
   fields: [string, Json][];
 }
 
-/** The value that a text holds, or `undefined` where it is not JSON. */
-export function parseJson(source: string): Json | undefined {
+/** What a text is: a value, or no JSON, for a reason in the server's words and from an offset on. */
+export type ReadJson = { readonly json: Json } | { readonly fault: string; readonly at: number };
+
+/** Reads a text that is to be one JSON value, at any depth. Never throws. */
+export function readJson(source: string): ReadJson {
+  const scanner = new Scanner(source);
   try {
-    return new Scanner(source).document();
+    return { json: scanner.document() };
   } catch (fault) {
-    if (fault instanceof JsonFault) return undefined;
+    if (fault instanceof JsonFault) return { fault: fault.message, at: Math.min(scanner.at, source.length) };
     throw fault;
   }
 }
 
-/** Where a text stops being JSON: the offset of the first unit that cannot stand there; `undefined` for a text that is JSON. */
-export function findJsonFault(source: string): number | undefined {
-  const scanner = new Scanner(source);
-  try {
-    scanner.document();
-    return undefined;
-  } catch (fault) {
-    if (fault instanceof JsonFault) return Math.min(scanner.at, source.length);
-    throw fault;
-  }
-}
+const CLOSING = { array: CLOSE_BRACKET, object: CLOSE_BRACE } as const;
+
+const UNCLOSED = {
+  array: "Missing a comma or ']' after an array element.",
+  object: "Missing a comma or '}' after an object member.",
+} as const;
 
 class Scanner {
   readonly #text: JsonCursor;
@@ -88,6 +87,7 @@ class Scanner {
 
   /** One value and nothing after it. */
   document(): Json {
+    if (Number.isNaN(this.#text.next())) throw new JsonFault('The document is empty.');
     const open: (OpenArray | OpenObject)[] = [];
     const keys: string[] = [];
     for (;;) {
@@ -100,7 +100,7 @@ class Scanner {
         if (parent.kind === 'array') parent.items.push(value);
         else parent.fields.push([keys.pop() ?? '', value]);
         const code = this.#text.next();
-        if (code !== COMMA && code !== (parent.kind === 'array' ? CLOSE_BRACKET : CLOSE_BRACE)) throw new JsonFault();
+        if (code !== COMMA && code !== CLOSING[parent.kind]) throw new JsonFault(UNCLOSED[parent.kind]);
         this.#text.at += 1;
         if (code === COMMA) {
           if (parent.kind === 'object') keys.push(this.#text.key());

@@ -1,12 +1,12 @@
 // JSON text of a query to terms, without loss: every term keeps the slice of text it was read from and its place in the
 // query. Only the shape is checked here, as the server's term walker checks it; `check.ts` says what else it refuses.
 
-import { clientError, compileError, type ReqlError } from '../error.ts';
+import { clientError, compileError, ReqlError } from '../error.ts';
 import { type Origin, ROOT } from '../origin.ts';
 import { QueryType } from '../protocol.ts';
 import { TermType } from '../term-type.ts';
-import { type Json, type JsonScalar, parseJson } from './json.ts';
-import { toDatum } from './json-datum.ts';
+import { type Json, type JsonScalar, readJson } from './json.ts';
+import { AS_WRITTEN, toDatum } from './json-datum.ts';
 import { QueryReader } from './query-reader.ts';
 import type { Entry, StartQuery, Term } from './term.ts';
 import { typeNumber } from './type-number.ts';
@@ -59,8 +59,9 @@ export function parseQuery(text: string): ParsedQuery {
 
 /** What a text is that is no START query of the right shape. */
 function otherQuery(text: string): ParsedQuery {
-  const json = parseJson(text);
-  if (json === undefined) return malformed(clientError('Client is buggy (failed to deserialize query).'));
+  const read = readJson(text);
+  if ('fault' in read) return malformed(clientError('Client is buggy (failed to deserialize query).'));
+  const { json } = read;
   if (json.kind !== 'array') return unparsed(`Expected a query to be an array, but found ${jsonType(json)}.`);
   const [type, term, optargs] = json.items;
   if (type === undefined || json.items.length > 3) {
@@ -91,10 +92,10 @@ function otherQuery(text: string): ParsedQuery {
 
 /** Reads one term, standing at `origin` in its query; or says why the server would refuse its shape. Never throws. */
 export function parseTerm(text: string, origin: Origin = ROOT): Term | ReqlError {
-  const json = parseJson(text);
-  if (json === undefined) return clientError('Client is buggy (failed to deserialize query).');
+  const read = readJson(text);
+  if ('fault' in read) return clientError('Client is buggy (failed to deserialize query).');
   try {
-    return readTerm(text, json, origin);
+    return readTerm(text, read.json, origin);
   } catch (refusal) {
     if (refusal instanceof Refusal) return refusal.error;
     throw refusal;
@@ -201,9 +202,12 @@ function readDatum(items: readonly Json[], text: string, origin: Origin): Term {
     // The server counts the backtrace it has appended.
     refuse(`Expected 3 items in array, but found ${items.length + 1}.`, origin);
   }
-  const datum = toDatum(value);
-  if ('fault' in datum) refuse(datum.fault, undefined);
-  return { kind: 'datum', value: datum.value, text, origin };
+  try {
+    return { kind: 'datum', value: toDatum(value, AS_WRITTEN), text, origin };
+  } catch (fault) {
+    if (fault instanceof ReqlError) refuse(fault.message, undefined);
+    throw fault;
+  }
 }
 
 function finite(value: JsonScalar['value']): JsonScalar['value'] {

@@ -3,12 +3,13 @@
 
 import { ClientHandshake, type ClientMessage } from '../../../proxy/wire/handshake.ts';
 import { handshakeError } from '../../../proxy/wire/handshake-message.ts';
-import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { Protocol, Version } from '../../../rewrite/reql/protocol.ts';
-import { parseJson } from '../../../rewrite/reql/term/json.ts';
-import { toDatum } from '../../../rewrite/reql/term/json-datum.ts';
+import { type Json, readJson } from '../../../rewrite/reql/term/json.ts';
+import { AS_WRITTEN, toDatum } from '../../../rewrite/reql/term/json-datum.ts';
 import { matchesPassword } from '../auth/password.ts';
 import { AuthenticationError, ScramExchange } from '../auth/scram.ts';
 import { ADMIN, type Users } from '../auth/users.ts';
@@ -159,10 +160,18 @@ export class ServerHandshakeSide {
 }
 
 function readMessage(text: string): DatumObject {
-  const parsed = parseJson(text);
-  if (parsed === undefined) throw new Refusal(8, 'Invalid JSON object.');
-  const read = toDatum(parsed);
-  if ('fault' in read) throw new Refusal(9, 'Failed to convert JSON to datum.');
-  if (!isObject(read.value)) throw new Silence();
-  return read.value;
+  const read = readJson(text);
+  if ('fault' in read) throw new Refusal(8, 'Invalid JSON object.');
+  const message = asDatum(read.json);
+  if (!isObject(message)) throw new Silence();
+  return message;
+}
+
+function asDatum(json: Json): Datum {
+  try {
+    return toDatum(json, AS_WRITTEN);
+  } catch (error) {
+    if (error instanceof ReqlError) throw new Refusal(9, 'Failed to convert JSON to datum.');
+    throw error;
+  }
 }
