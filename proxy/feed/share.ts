@@ -1,45 +1,29 @@
-// One query upstream, the state that it fills, and all who follow that state. Who comes late is shown the state as it is, at a
-// settled moment, and from then on what differs. Nobody waits for anybody: changes stand in a log, and each subscriber reads
-// on when his client asks.
+// A live query that is carried once for all who follow it. Who comes late is shown the state as it is, at a settled moment, and
+// from then on what differs. Nobody waits for anybody: changes stand in a log, and each subscriber reads on when his client asks.
 //
-// The query runs on the connection of a subscriber, the carrier. Where that goes, the query is sent anew on another's: the old
-// state stands until the new one is read, and what differs between them is one net change for each thing.
+// The query runs on the connection of a subscriber, the carrier. Where that goes, it is sent anew on another's
+// (`healing/lasting-source.ts`).
 
-import { opFailed, type ReqlError } from '../../rewrite/reql/error.ts';
+import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
 import { failureOf } from '../relay/feed-end.ts';
 import type { FeedIo, UpstreamPort } from '../relay/feed-port.ts';
 import type { ClientWork } from '../work/schedule.ts';
-import type { Job } from '../work/turn.ts';
-import { Healing, type HealingSettings } from './healing/healing.ts';
-import { isPassing } from './healing/passing.ts';
-import type { Difference } from './operator/difference.ts';
-import { Batched } from './sharing/batched.ts';
-import { differences } from './snapshot-differences.ts';
-import type { FeedSource, SourcePort, SourceSink } from './source/feed-source.ts';
+import { LastingSource, type LastingSettings } from './healing/lasting-source.ts';
+import { CatchingUp } from './sharing/catching-up.ts';
+import { FirstValues } from './sharing/first-values.ts';
 import { QUESTION } from './source/quiet.ts';
-import { SourceMemory } from './source/source-memory.ts';
-import { Composer } from './subscription/composer.ts';
 import { DocumentLog } from './subscription/document-log.ts';
 import { DocumentTexts } from './subscription/document-texts.ts';
-import { changeDocuments, documentBytes, type FeedDocument, initialDocuments } from './subscription/documents.ts';
+import type { Change } from './subscription/documents.ts';
 import { FanOut } from './subscription/fan-out.ts';
-import { type Opening, openingOf } from './subscription/outbox.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from './subscription/subscription.ts';
 
 /** What a share is made with. */
-export interface ShareSettings {
-  /** Begins to fill the state from a connection; `memory` takes what that keeps. */
-  readonly openSource: (port: SourcePort, sink: SourceSink, memory: SourceMemory) => FeedSource;
+export interface ShareSettings extends Pick<LastingSettings, 'openSource' | 'identity' | 'tables' | 'healing'> {
   /** The CHANGES term of the query that began it: where its errors point. */
   readonly origin: Origin | undefined;
-  /** A question that every shard of every table answers, behind the changes that it has sent before. */
-  readonly identity: string;
-  /** How what upstream ends or spoils is read again. */
-  readonly healing: Pick<HealingSettings, 'healMs' | 'refills'>;
-  /** Which tables the query reads, once that is known. */
-  readonly tables?: () => string | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
   readonly lingerMs?: number | undefined;
   /** Upstream has accepted the query. */
@@ -48,23 +32,6 @@ export interface ShareSettings {
   readonly moved?: () => void;
   /** The share is over: nobody follows it any more, or it has failed. */
   readonly over?: () => void;
-}
-
-/** Why a feed is read again whose connection has gone; nobody is told, unless there is no other connection. */
-const CARRIER_GONE: ReqlError = opFailed(
-  'The connection that carried the feed is gone, and no other could take it over.',
-);
-/** What has to be read again so soon after it was, in milliseconds, is read again with a pause. */
-const SOON_MS = 5_000;
-/** How long another connection is tried where feeds are not healed otherwise, in milliseconds. */
-const CARRIER_MS = 10_000;
-
-/** A source of the share's, and what it keeps. */
-interface Filling {
-  readonly source: FeedSource;
-  readonly port: UpstreamPort;
-  readonly memory: SourceMemory;
-  isReady: boolean;
 }
 
 /** A shared state. */
@@ -79,24 +46,10 @@ export class Share implements Followed, Holder {
   readonly #short = new Set<Subscription>();
   readonly #work: ClientWork;
   readonly #fanOut: FanOut;
-  #filling: Filling | undefined;
-  /** The source that is to take the place of one that has gone. */
-  #refill: Filling | undefined;
-  /** What has not been told yet while the source is being replaced. */
-  #debt: Composer | undefined;
-  #isAccepted = false;
-  #isReady = false;
+  readonly #firstValues: FirstValues;
+  readonly #catchingUp: CatchingUp;
+  readonly #source: LastingSource;
   #isOver = false;
-  /** The state as it is shown to those who come, as long as nothing changes. */
-  #snapshot: Opening | undefined;
-  #whenSettled: (() => void)[] = [];
-  /** Who waits until the state holds what had been written when they asked. */
-  readonly #catchingUp = new Set<() => void>();
-  #barrier: Batched<undefined> | undefined;
-  #healing: Healing | undefined;
-  /** When the state was last healed, and how many times in a row soon after another. */
-  #healedAt = Number.NEGATIVE_INFINITY;
-  #relapses = 0;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
 
@@ -108,8 +61,10 @@ export class Share implements Followed, Holder {
     this.#fanOut = new FanOut(this.#work);
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
+    this.#firstValues = new FirstValues(() => this.#source);
+    this.#catchingUp = new CatchingUp(settings.identity, () => this.#isOver || this.#source.isSettled);
     try {
-      this.#filling = this.#fill(io.shared);
+      this.#source = this.#open(io.shared);
     } catch (error) {
       this.#isOver = true;
       this.#release();
@@ -126,9 +81,9 @@ export class Share implements Followed, Holder {
     return this.#isOver;
   }
 
-  /** The connection that carries the query; `undefined` between two. */
-  get carrier(): UpstreamPort | undefined {
-    return this.#filling?.port;
+  /** The connection that carries the query, or has carried it last. */
+  get carrier(): UpstreamPort {
+    return this.#source.port;
   }
 
   /** A new subscriber. Callers owe a settled moment, or one before the state is there. */
@@ -138,25 +93,27 @@ export class Share implements Followed, Holder {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
     if (subscription.isShort) this.#short.add(subscription);
-    if (this.#isAccepted) subscription.accepted();
-    if (this.#isReady) subscription.begin(() => this.#opening());
-    if (this.#isAccepted) subscription.flush(undefined);
-    else this.waits(subscription);
+    const { isAccepted, isReady } = this.#source;
+    if (isAccepted) subscription.accepted();
+    if (isReady) this.#firstValues.begin(subscription);
+    if (!isAccepted) this.waits(subscription);
+    else if (!this.#firstValues.waits(subscription)) subscription.flush(undefined);
     return subscription;
   }
 
   leave(subscription: Subscription): void {
     this.#short.delete(subscription);
+    this.#firstValues.leave(subscription);
     this.#fanOut.delete(subscription);
     if (!this.#subscribers.delete(subscription)) return;
     if (this.#isOver) return;
     if (this.#subscribers.size > 0) {
-      if (!this.#isFollowedOver(subscription.io.shared)) this.#healing?.lost(subscription.io.shared);
+      if (!this.#isFollowedOver(subscription.io.shared)) this.#source.left(subscription.io.shared);
       return;
     }
     const { lingerMs = 0 } = this.#settings;
-    if (lingerMs === 0 || this.#filling === undefined || this.#healing !== undefined) this.#end();
-    else this.#cancelLinger = this.#filling.port.schedule(lingerMs, () => this.#end());
+    if (lingerMs === 0 || this.#source.isHealing) this.#end();
+    else this.#cancelLinger = this.#source.port.schedule(lingerMs, () => this.#end());
   }
 
   waits(subscription: Subscription): void {
@@ -170,24 +127,23 @@ export class Share implements Followed, Holder {
 
   /**
    * Calls back at a settled moment at which the state holds everything that had been written, and acknowledged, before this
-   * call: every shard has answered behind the changes that it had sent, and upstream has had two chances to send them on
-   * (`quiet.ts`). Where the share ends first it calls back as well.
+   * call. Where the share ends first it calls back as well.
    */
   catchUp(act: () => void): void {
-    this.#catchingUp.add(act);
-    // What is read anew on another connection is later than all that.
-    if (this.#isOver) this.#caughtUp([act]);
-    else if (this.#healing === undefined && this.#filling !== undefined) this.#askBarrier(this.#filling.port, act);
+    if (this.#isOver) act();
+    // What is read anew is later than all that.
+    else this.#catchingUp.ask(act, this.#source.isHealing ? undefined : this.#source.port);
   }
 
   askForLife(alive: () => void): void {
-    this.#filling?.port.ask(QUESTION, () => {
-      if (this.#healing === undefined && !this.#isOver) alive();
+    this.#source.port.ask(QUESTION, () => {
+      if (!this.#source.isHealing && !this.#isOver) alive();
     });
   }
 
   /** Lets those who are slow take into the net change what stands in the log for them. */
   shrink(): void {
+    this.#firstValues.forget();
     this.log.empty();
   }
 
@@ -196,154 +152,58 @@ export class Share implements Followed, Holder {
     this.#fail(error);
   }
 
-  get #isSettled(): boolean {
-    if (this.#isOver) return true;
-    return this.#healing === undefined && (!this.#isReady || this.#filling?.source.isSettled === true);
-  }
-
-  #askBarrier(port: UpstreamPort, act: () => void): void {
-    this.#barrier ??= new Batched<undefined>((answer) =>
-      port.ask(this.#settings.identity, () => port.ask(QUESTION, () => answer(undefined))),
-    );
-    this.#barrier.ask(() => this.#caughtUp([act]));
-  }
-
-  #caughtUp(acts: Iterable<() => void>): void {
-    for (const act of [...acts]) {
-      if (!this.#catchingUp.delete(act)) continue;
-      if (this.#isSettled) act();
-      else this.#whenSettled.push(act);
-    }
-  }
-
-  #fill(port: UpstreamPort): Filling {
-    const memory = new SourceMemory(this.#holding);
-    const sink: SourceSink = {
-      accepted: () => this.#accepted(),
-      ready: () => this.#ready(filling),
-      tell: (difference) => this.#tell(difference),
+  #open(port: UpstreamPort): LastingSource {
+    const settings = {
+      ...this.#settings,
+      work: this.#work,
+      memory: this.#holding,
+      guard: (run: () => void) => this.#guard(run),
+    };
+    return new LastingSource(settings, port, {
+      accepted: () => {
+        this.#settings.accepted?.();
+        this.#each((subscription) => subscription.accepted());
+      },
+      ready: () => this.#firstValues.beginAll(this.#subscribers),
+      tell: (change) => this.#tell(change),
       shown: (profile) => this.#shown(profile),
       warn: (law, counterexample) => this.#warn(law, counterexample),
-      failed: (error) => this.#failed(filling, error),
+      healing: () => {
+        this.#catchingUp.moved();
+        this.#firstValues.interrupted();
+        this.#each((subscription) => subscription.healing());
+      },
+      healed: (reason, ms) => this.#healed(reason, ms),
+      moved: () => this.#settings.moved?.(),
+      port: () => this.#next(),
+      failed: (error) => this.#fail(error),
       complete: () => this.#complete(),
-      lost: () => this.#lost(filling),
-    };
-    const guarded = sourcePort(port, this.#work, (work) => this.#guard(work));
-    const filling: Filling = {
-      source: this.#settings.openSource(guarded, sink, memory),
-      port,
-      memory,
-      isReady: false,
-    };
-    return filling;
+    });
   }
 
-  #accepted(): void {
-    if (this.#isAccepted) return;
-    this.#isAccepted = true;
-    this.#settings.accepted?.();
-    for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.accepted());
-  }
-
-  *#ready(filling: Filling): Iterable<void> {
-    filling.isReady = true;
-    if (filling === this.#refill) {
-      this.#replace(filling);
-      if (this.#isReady) return;
-    }
-    if ([...this.#subscribers].some(({ showsInitial }) => showsInitial)) {
-      const documents: FeedDocument[] = [];
-      let bytes = 0;
-      for (const part of filling.source.snapshot()) {
-        for (const document of initialDocuments(part)) {
-          documents.push(document);
-          bytes += documentBytes(document);
-        }
-        yield;
-      }
-      this.#snapshot = { documents, bytes };
-    }
-    this.#isReady = true;
-    for (const subscription of [...this.#subscribers]) {
-      subscription.io.run(() => subscription.begin(() => this.#opening()));
-    }
-  }
-
-  #tell(difference: Difference): void {
-    this.#snapshot = undefined;
-    for (const change of changeDocuments(difference)) {
-      if (this.#debt === undefined) this.log.append(change);
-      else this.#debt.add(change);
-    }
+  #tell(change: Change): void {
+    this.#firstValues.forget();
+    this.log.append(change);
   }
 
   #shown(profile: string | undefined): void {
-    if (this.#isOver) return;
     for (const subscription of [...this.#short]) subscription.io.run(() => subscription.grown());
     this.#fanOut.flush(profile);
     this.log.trim();
-    if (this.#isSettled) for (const act of this.#whenSettled.splice(0)) act();
+    if (this.#source.isSettled) this.#catchingUp.settled();
   }
 
-  /** What a client is shown that comes now. Many that come at once share it. */
-  #opening(): Opening {
-    if (this.#snapshot !== undefined) return { documents: this.#snapshot.documents, bytes: 0 };
-    const documents = [...(this.#filling?.source.snapshot() ?? [])].flatMap((part) => initialDocuments(part));
-    this.#snapshot = openingOf(documents);
-    return this.#snapshot;
+  #healed(reason: ReqlError, ms: number): void {
+    this.#firstValues.forget();
+    this.#each((subscription) => subscription.healed());
+    const [first] = this.#subscribers;
+    first?.io.warn('feed healed', { reason: reason.message, ms: String(ms) }, {});
+    this.#firstValues.again();
+    this.#catchingUp.all();
   }
 
-  /** The connection of a source goes: the state is read again on another. */
-  #lost(filling: Filling): void {
-    if (this.#isOver) return;
-    this.#settings.moved?.();
-    if (filling === this.#refill) this.#healing?.lost(filling.port);
-    else if (this.#healing === undefined)
-      this.#heal(filling, CARRIER_GONE, this.#settings.healing.healMs || CARRIER_MS);
-  }
-
-  /** A source cannot go on. */
-  #failed(filling: Filling, error: ReqlError): void {
-    const { healMs } = this.#settings.healing;
-    if (this.#isOver) return;
-    if (filling === this.#refill) this.#healing?.failed(error);
-    // What is still wrong with the old state is found by reading again.
-    else if (this.#healing !== undefined) return;
-    else if (healMs > 0 && isPassing(error) && this.#isAccepted) this.#heal(filling, error, healMs);
-    else this.#fail(error);
-  }
-
-  /** The state stands as it is shown until it has been read again. */
-  #heal(filling: Filling, error: ReqlError, healMs: number): void {
-    this.#barrier = undefined;
-    this.#relapses = performance.now() - this.#healedAt < SOON_MS ? this.#relapses + 1 : 0;
-    const healing = new Healing(
-      { ...this.#settings.healing, healMs, relapses: this.#relapses },
-      {
-        question: this.#settings.identity,
-        identity: this.#settings.tables?.(),
-        port: () => this.#port(),
-        refill: (port) => {
-          // One that has failed keeps nothing.
-          this.#refill?.source.stop();
-          this.#refill?.memory.clear();
-          this.#refill = this.#fill(port);
-        },
-        giveUp: (final) => this.#fail(final),
-      },
-      error,
-    );
-    this.#healing = healing;
-    this.#debt = new Composer();
-    // What upstream has told counts as shown, so that the difference to the new state is from there.
-    if (this.#isReady) filling.source.settle();
-    filling.source.stop();
-    for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.healing());
-    healing.begin();
-  }
-
-  /** The connection of one who follows. */
-  #port(): UpstreamPort | undefined {
+  /** The connection of one who follows; there is none where the last has gone, and with him the share. */
+  #next(): UpstreamPort | undefined {
     const [next] = this.#subscribers;
     if (next === undefined) this.#end();
     return next?.io.shared;
@@ -352,38 +212,6 @@ export class Share implements Followed, Holder {
   #isFollowedOver(port: UpstreamPort): boolean {
     for (const { io } of this.#subscribers) if (io.shared === port) return true;
     return false;
-  }
-
-  /** The state has been read again: what differs is shown, and from here on what the new source tells. */
-  #replace(filling: Filling): void {
-    const before = this.#filling;
-    const debt = this.#debt ?? new Composer();
-    if (before !== undefined && this.#isReady) {
-      for (const difference of differences(before.source.snapshot(), filling.source.snapshot())) {
-        for (const change of changeDocuments(difference)) debt.add(change);
-      }
-    }
-    before?.memory.clear();
-    this.#filling = filling;
-    this.#refill = undefined;
-    this.#debt = undefined;
-    this.#snapshot = undefined;
-    while (debt.size > 0) for (const change of debt.take()) this.log.append(change);
-    this.#healed();
-  }
-
-  #healed(): void {
-    const healing = this.#healing;
-    this.#healing = undefined;
-    this.#healedAt = performance.now();
-    healing?.end();
-    for (const subscription of [...this.#subscribers]) subscription.io.run(() => subscription.healed());
-    const [first] = this.#subscribers;
-    if (healing !== undefined) {
-      const ms = Math.round(performance.now() - healing.startedAt);
-      first?.io.warn('feed healed', { reason: healing.error.message, ms: String(ms) }, {});
-    }
-    this.#caughtUp(this.#catchingUp);
   }
 
   #warn(law: string, counterexample: string): void {
@@ -409,19 +237,21 @@ export class Share implements Followed, Holder {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#healing?.end();
-    this.#filling?.source.stop();
-    this.#refill?.source.stop();
+    this.#source.stop();
     this.#release();
     this.#settings.over?.();
-    this.#caughtUp(this.#catchingUp);
-    for (const act of this.#whenSettled.splice(0)) act();
+    this.#catchingUp.all();
+    this.#catchingUp.settled();
   }
 
   #release(): void {
     this.#cancelLinger?.();
     this.#holding.close();
     this.#work.close();
+  }
+
+  #each(act: (subscription: Subscription) => void): void {
+    for (const subscription of [...this.#subscribers]) subscription.io.run(() => act(subscription));
   }
 
   /** Runs shared code. A mistake in it ends all who follow. */
@@ -434,30 +264,4 @@ export class Share implements Followed, Holder {
       this.#fail(failureOf(error));
     }
   }
-}
-
-/** A connection as a source sees it. */
-function sourcePort(port: UpstreamPort, work: ClientWork, guard: (run: () => void) => void): SourcePort {
-  return {
-    query: (start, sink) =>
-      port.query(start, {
-        response: (body) => guard(() => sink.response(body)),
-        failed: (error) => guard(() => sink.failed(error)),
-        lost: () => guard(() => sink.lost()),
-      }),
-    ask: (query, answer) => port.ask(query, (body) => guard(() => answer(body))),
-    schedule: (ms, callback) => port.schedule(ms, () => guard(callback)),
-    job(run) {
-      const job: Job = {
-        work(turn) {
-          let isDone = true;
-          guard(() => {
-            isDone = run(turn);
-          });
-          return isDone;
-        },
-      };
-      return () => work.do(job);
-    },
-  };
 }

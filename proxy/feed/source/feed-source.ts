@@ -5,6 +5,7 @@ import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { Job } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
+import type { SourceMemory } from './source-memory.ts';
 
 /** The connection that carries a source, and the source's part of the work of the process. What is called back is guarded. */
 export interface SourcePort extends UpstreamPort {
@@ -17,15 +18,23 @@ export interface SourcePort extends UpstreamPort {
 
 /** A query upstream that fills a state. */
 export interface FeedSource {
-  /** All that is there, as what differs from nothing. Only after `ready`, and where the source is settled. */
+  /** All that is there, as what differs from nothing. Only after `ready`, and while nothing changes: in `hold`, or after `finish`. */
   snapshot(): Iterable<Difference>;
   /** Whether all that upstream has told is in what was told on: nothing waits for its turn, or for a better moment. */
   readonly isSettled: boolean;
-  /** Tells on at once what waits for a better moment, if the state is there. What cannot be shown at this moment is left out. */
-  settle(): void;
+  /** Takes steps between which nothing changes, behind what is in hand. They are left where the source ends before. */
+  hold(steps: () => Iterable<void>): void;
+  /**
+   * Stops the query upstream, tells on what it had told, also what waits for a better moment, and calls back. What cannot be
+   * shown at this moment is left out.
+   */
+  finish(then: () => void): void;
   /** Stops the query upstream, and tells nothing more. */
   stop(): void;
 }
+
+/** Begins to fill a state from a connection; `memory` takes what that keeps. */
+export type OpenSource = (port: SourcePort, sink: SourceSink, memory: SourceMemory) => FeedSource;
 
 /** What a source tells. After `failed`, `complete` or `lost` it tells nothing more. */
 export interface SourceSink {

@@ -9,16 +9,17 @@ import { countedFunction } from '../../../rewrite/reql/eval/core/pure-function.t
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { FeedMemory, FeedQuery } from '../../relay/feed-port.ts';
-import { type Turn, WHOLE_TURN } from '../../work/turn.ts';
+import type { Turn } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
 import { StateGauge, type StateLimits } from '../operator/gauge.ts';
 import { Graph } from '../operator/graph.ts';
-import { Rest, type Steps } from '../operator/steps.ts';
+import type { Steps } from '../operator/steps.ts';
 import { type View, view } from '../operator/view.ts';
 import { overflowOf, withoutOverflow } from '../overflow.ts';
 import { Upstream } from '../upstream.ts';
 import { ElementInputs } from './element-inputs.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
+import { InHand } from './in-hand.ts';
 import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.ts';
 import type { Batch } from './upstream-response.ts';
 
@@ -37,6 +38,9 @@ export interface ProxyPlanSettings {
   readonly memory: Pick<FeedMemory, 'addState'>;
 }
 
+/** What is in hand: what came from upstream, and moments at which what has come is to be shown. */
+type Item = Batch | ReqlError | 'show';
+
 /** A state that is folded in the proxy. */
 export class ProxyPlanSource implements FeedSource {
   readonly #settings: ProxyPlanSettings;
@@ -48,14 +52,9 @@ export class ProxyPlanSource implements FeedSource {
   readonly #inputs: ElementInputs;
   readonly #settling: Settling;
   readonly #quiet: Quiet;
-  /** Says that there is something to do. */
-  readonly #begin: () => void;
-  /** What came from upstream, the first being worked on, and moments at which what has come is to be shown. */
-  readonly #inHand: (Batch | ReqlError | 'show')[] = [];
-  readonly #rest = new Rest();
+  readonly #inHand: InHand<Item>;
   #readiesLeft: number;
   #ready = false;
-  #isStopped = false;
   #warned = false;
 
   constructor(port: SourcePort, sink: SourceSink, settings: ProxyPlanSettings) {
@@ -71,7 +70,15 @@ export class ProxyPlanSource implements FeedSource {
           ? { ms: LONGEST_UNREST_MS, act: () => this.#fail(neverQuiet(live.changes.origin)) }
           : { ms: LONGEST_WAIT_MS, act: () => this.#becomeQuiet() },
     });
-    this.#begin = port.job((turn) => this.#work(turn));
+    this.#inHand = new InHand(port, {
+      work: (item, turn) => this.#work(item, turn),
+      last: (turn) => this.#last(turn),
+      excess: () => this.#gauge.excess(live.changes.origin),
+      // What was told until now need not wait for the rest.
+      left: () => sink.shown(undefined),
+      done: (item) => this.#done(item),
+      failed: (error) => this.#fail(error),
+    });
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits, settings.memory);
     this.#graph = new Graph({
@@ -89,24 +96,25 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   get isSettled(): boolean {
-    return this.#inHand.length === 0 && !this.#quiet.isWaiting;
+    return this.#inHand.isEmpty && !this.#quiet.isWaiting;
   }
 
   snapshot(): Iterable<Difference> {
     return this.#view.snapshot();
   }
 
-  settle(): void {
-    if (!this.#ready) return;
-    this.#work(WHOLE_TURN);
-    // Also what waited for a better moment, or was left where an error came.
-    const moment = this.#settle(WHOLE_TURN);
-    this.#doing(() => moment.next(WHOLE_TURN).done === true);
+  hold(steps: () => Iterable<void>): void {
+    this.#inHand.hold(steps);
+  }
+
+  finish(then: () => void): void {
+    this.#quiet.stop();
+    this.#upstream.stop();
+    this.#inHand.finish(then);
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#inHand.length = 0;
+    this.#inHand.clear();
     this.#quiet.stop();
     this.#upstream.stop();
   }
@@ -117,7 +125,6 @@ export class ProxyPlanSource implements FeedSource {
     if (!(response instanceof ReqlError)) this.#sink.accepted();
     if (this.#quiet.isWaiting) this.#quiet.came();
     this.#inHand.push(response);
-    this.#begin();
   }
 
   #fail(error: ReqlError): void {
@@ -125,37 +132,7 @@ export class ProxyPlanSource implements FeedSource {
     this.#sink.failed(error);
   }
 
-  /** Works on what is in hand, first to last. */
-  #work(turn: Turn): boolean {
-    for (let first = this.#inHand[0]; first !== undefined; first = this.#inHand[0]) {
-      const item = first;
-      const error = this.#doing(() => this.#rest.go(turn, (begun) => this.#do(item, begun)));
-      if (error === 'not done') {
-        if (this.#isStopped) return true;
-        // What was told until now need not wait for the rest.
-        this.#sink.shown(undefined);
-        return false;
-      }
-      if (error !== undefined) this.#fail(error);
-      else this.#done(item);
-    }
-    return true;
-  }
-
-  /** Why the state can be right no more, or must not be kept; whether there is more to do. */
-  #doing(go: () => boolean): ReqlError | 'not done' | undefined {
-    try {
-      const isDone = go();
-      return this.#gauge.excess(this.#settings.live.changes.origin) ?? (isDone ? undefined : 'not done');
-    } catch (error) {
-      if (error instanceof ReqlError) return error;
-      throw error;
-    }
-  }
-
-  #done(item: Batch | ReqlError | 'show'): void {
-    if (this.#isStopped) return;
-    this.#inHand.shift();
+  #done(item: Item): void {
     if (item === 'show' || item instanceof ReqlError) {
       this.#sink.shown(undefined);
       return;
@@ -168,23 +145,30 @@ export class ProxyPlanSource implements FeedSource {
 
   /** Upstream can be quiet only where it has been asked for more, and all that it told is worked on. */
   #wait(): void {
-    if (this.#inHand.length === 0) this.#quiet.wait();
+    if (this.#inHand.isFinishing) return;
+    if (this.#inHand.isEmpty) this.#quiet.wait();
     else this.#quiet.came();
   }
 
-  *#do(item: Batch | ReqlError | 'show', first: Turn): Steps {
+  *#work(item: Item, turn: Turn): Steps {
     if (item instanceof ReqlError) throw withoutOverflow(item, this.#settings.live.changes.origin);
-    if (item === 'show') {
-      yield* this.#settle(first);
-      return;
-    }
+    if (item === 'show') yield* this.#settle(turn);
+    else yield* this.#take(item, turn);
+  }
+
+  /** What waited for a better moment is shown now, and what was left where an error came. */
+  *#last(turn: Turn): Steps {
+    if (this.#ready) yield* this.#settle(turn);
+  }
+
+  *#take({ documents, more }: Batch, first: Turn): Steps {
     let turn = first;
-    for (const document of item.documents) {
+    for (const document of documents) {
       if (this.#step(document)) turn = yield* this.#settle(turn);
       turn = yield;
     }
-    const isLast = !item.more && this.#waits;
-    const isStep = this.#settling === 'batch' && item.documents.length > 0;
+    const isLast = !more && this.#waits;
+    const isStep = this.#settling === 'batch' && documents.length > 0;
     if (this.#readiesLeft <= 0 && (isLast || isStep)) yield* this.#settle(turn);
   }
 
@@ -197,7 +181,6 @@ export class ProxyPlanSource implements FeedSource {
   #becomeQuiet(): void {
     if (this.#readiesLeft > 0) return;
     this.#inHand.push('show');
-    this.#begin();
   }
 
   /**

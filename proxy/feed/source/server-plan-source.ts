@@ -8,11 +8,14 @@ import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedMemory } from '../../relay/feed-port.ts';
 import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
+import type { Steps } from '../operator/steps.ts';
 import { overflowOf, withoutOverflow } from '../overflow.ts';
 import { type DocumentReader, readDocument } from '../subscription/documents.ts';
 import { Upstream } from '../upstream.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
+import { InHand } from './in-hand.ts';
 import { Mirror } from './mirror.ts';
+import type { Batch } from './upstream-response.ts';
 
 /** What a source of the server plan is made with. */
 export interface ServerPlanSettings {
@@ -26,12 +29,12 @@ export interface ServerPlanSettings {
 
 /** A state that is folded inside RethinkDB. */
 export class ServerPlanSource implements FeedSource {
-  readonly isSettled: boolean = true;
   readonly #live: Live;
   readonly #sink: SourceSink;
   readonly #upstream: Upstream;
   readonly #reader: DocumentReader;
   readonly #mirror: Mirror;
+  readonly #inHand: InHand<Batch | ReqlError>;
   #ready = false;
 
   constructor(port: SourcePort, sink: SourceSink, { live, watched, query, memory }: ServerPlanSettings) {
@@ -39,6 +42,12 @@ export class ServerPlanSource implements FeedSource {
     this.#sink = sink;
     this.#reader = { of: subjectOf(watched), keyOf: keys[watched.kind] };
     this.#mirror = new Mirror(this.#reader.of === 'value', memory);
+    this.#inHand = new InHand(port, {
+      work: (item) => this.#work(item),
+      left: () => sink.shown(undefined),
+      done: (item) => this.#done(item),
+      failed: (error) => this.#fail(withoutOverflow(error, live.changes.origin)),
+    });
     this.#upstream = new Upstream(port, query, {
       response: (body) => this.#response(body),
       failed: (error) => this.#fail(error),
@@ -46,54 +55,67 @@ export class ServerPlanSource implements FeedSource {
     });
   }
 
+  get isSettled(): boolean {
+    return this.#inHand.isEmpty;
+  }
+
   snapshot(): Iterable<Difference> {
     return this.#mirror.snapshot();
   }
 
-  settle(): void {}
+  hold(steps: () => Iterable<void>): void {
+    this.#inHand.hold(steps);
+  }
+
+  finish(then: () => void): void {
+    this.#upstream.stop();
+    this.#inHand.finish(then);
+  }
 
   stop(): void {
+    this.#inHand.clear();
     this.#upstream.stop();
   }
 
   #response(body: Buffer): void {
     const response = this.#upstream.read(body);
     if (response === undefined) return;
-    if (response instanceof ReqlError) {
-      this.#fail(withoutOverflow(response, this.#live.changes.origin));
-      return;
-    }
-    this.#sink.accepted();
-    for (const datum of response.documents) {
-      const overflow = isObject(datum) ? overflowOf(datum, this.#live.changes.origin) : undefined;
-      if (overflow !== undefined) {
-        this.#fail(overflow);
-        return;
-      }
-      this.#take(datum);
-    }
-    this.#upstream.done();
-    this.#sink.shown(response.profile);
-    if (!response.more) this.#sink.complete();
+    if (!(response instanceof ReqlError)) this.#sink.accepted();
+    this.#inHand.push(response);
   }
 
-  #take(datum: Datum): void {
+  *#work(item: Batch | ReqlError): Steps {
+    if (item instanceof ReqlError) throw item;
+    for (const document of item.documents) yield* this.#take(document);
+  }
+
+  #done(item: Batch | ReqlError): void {
+    if (item instanceof ReqlError) return;
+    this.#upstream.done();
+    this.#sink.shown(item.profile);
+    if (!item.more) this.#sink.complete();
+  }
+
+  *#take(datum: Datum): Iterable<void> {
+    const overflow = isObject(datum) ? overflowOf(datum, this.#live.changes.origin) : undefined;
+    if (overflow !== undefined) throw overflow;
     const document = readDocument(datum, this.#reader);
     if (document === undefined || document.kind === 'outputs') return;
     if (document.kind === 'state') {
       if (document.state !== 'ready' || this.#ready) return;
       this.#ready = true;
-      for (const _ of this.#sink.ready());
+      yield* this.#sink.ready();
       return;
     }
     const { of, key, group, now } = document;
     const difference = { of, key, group, old: document.kind === 'initial' ? undefined : document.old, now };
     this.#mirror.take(difference);
     if (this.#ready) this.#sink.tell(difference);
+    yield;
   }
 
   #fail(error: ReqlError): void {
-    this.#upstream.stop();
+    this.stop();
     this.#sink.failed(error);
   }
 }

@@ -30,34 +30,40 @@ export class Outbox implements LogReader {
   readonly #first: Openings = new Openings();
   /** Made when there is something to compose. */
   #composed: Composer | undefined;
-  readonly #cursor: LogCursor;
+  readonly #log: DocumentLog;
+  /** The place in the log, once it is followed. */
+  #cursor: LogCursor | undefined;
 
-  /** Follows the log from here on. */
   constructor(settings: OutboxSettings, log: DocumentLog) {
     this.#settings = settings;
-    this.#cursor = log.open(this);
+    this.#log = log;
+  }
+
+  /** Follows the log from here on. */
+  follow(): void {
+    this.#cursor ??= this.#log.open(this);
   }
 
   /** Documents that wait; composed outputs of a reducer count as one. Some may be composed to nothing. */
   get length(): number {
-    return this.#first.length + this.#composedSize + this.#cursor.waiting;
+    return this.#first.length + this.#composedSize + this.#waiting;
   }
 
   /** Whether what is next is a change. */
   get isChangeNext(): boolean {
     const first = this.#first.peek();
-    return first === undefined ? this.#composedSize + this.#cursor.waiting > 0 : isChange(first);
+    return first === undefined ? this.#composedSize + this.#waiting > 0 : isChange(first);
   }
 
   /** The position in the log, where nothing waits but what is in the log as it came; `undefined` otherwise. */
   get position(): number | undefined {
     const isPlain = this.#first.length === 0 && this.#composedSize === 0 && !this.#settings.squash;
-    return isPlain ? this.#cursor.position : undefined;
+    return isPlain ? this.#cursor?.position : undefined;
   }
 
   /** What was in the log up to a position has been sent. */
   skipTo(position: number): void {
-    this.#cursor.skipTo(position);
+    this.#cursor?.skipTo(position);
   }
 
   /** A state, or what was there at first: it keeps its place behind the changes that came before it. */
@@ -81,7 +87,7 @@ export class Outbox implements LogReader {
 
   /** Composes all changes. */
   compose(): void {
-    for (let change = this.#cursor.next(); change !== undefined; change = this.#cursor.next()) this.#compose(change);
+    for (let change = this.#next(); change !== undefined; change = this.#next()) this.#compose(change);
     this.#weigh();
   }
 
@@ -100,7 +106,7 @@ export class Outbox implements LogReader {
   close(): void {
     this.#first.clear();
     this.#composed = undefined;
-    this.#cursor.close();
+    this.#cursor?.close();
     this.#weigh();
   }
 
@@ -108,8 +114,17 @@ export class Outbox implements LogReader {
   clear(): void {
     this.#first.clear();
     this.#composed = undefined;
-    this.#cursor.skipTo(this.#cursor.position + this.#cursor.waiting);
+    this.#cursor?.skipTo(this.#cursor.position + this.#cursor.waiting);
     this.#weigh();
+  }
+
+  /** Changes that wait in the log. */
+  get #waiting(): number {
+    return this.#cursor?.waiting ?? 0;
+  }
+
+  #next(): Change | undefined {
+    return this.#cursor?.next();
   }
 
   get #composedSize(): number {
@@ -118,11 +133,11 @@ export class Outbox implements LogReader {
 
   /** Whether more changes wait than may. */
   get #isOver(): boolean {
-    return this.#cursor.waiting > 0 && this.#composedSize + this.#cursor.waiting > this.#settings.queueSize;
+    return this.#waiting > 0 && this.#composedSize + this.#waiting > this.#settings.queueSize;
   }
 
   #composeNext(): void {
-    const change = this.#cursor.next();
+    const change = this.#next();
     if (change !== undefined) this.#compose(change);
   }
 
@@ -143,7 +158,7 @@ export class Outbox implements LogReader {
       if (this.#composed.size === 0) this.#composed = undefined;
       return true;
     }
-    const next = this.#cursor.next();
+    const next = this.#next();
     if (next !== undefined) batch.push(next);
     return next !== undefined;
   }

@@ -75,7 +75,7 @@ export class Subscription implements Feed {
   /** Cancels the timer before whose end no more changes are sent, under `squash` with a number. */
   #cancelHold: (() => void) | undefined;
 
-  /** Follows from here on what is followed; callers owe `accepted` and `begin`. */
+  /** Callers owe `accepted` and `begin`. */
   constructor(settings: SubscriptionSettings, followed: Followed) {
     const { options } = settings;
     this.#settings = settings;
@@ -121,11 +121,11 @@ export class Subscription implements Feed {
     if (includeInitial && includeStates) this.#push(INITIALIZING);
   }
 
-  /** What there is has been read. `snapshot` is what a client that wants initial values is shown. */
-  begin(snapshot: () => Opening): void {
-    const { includeInitial, includeStates } = this.#settings.options;
-    if (includeInitial) this.#push(snapshot());
-    if (includeStates) this.#push(READY);
+  /** What there is has been read: it is shown, and then what differs from this moment on. */
+  begin(first: Opening): void {
+    this.#outbox.follow();
+    this.#push(first);
+    if (this.#settings.options.includeStates) this.#push(READY);
   }
 
   /** What is shown is being read again. */

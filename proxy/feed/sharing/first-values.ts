@@ -1,0 +1,108 @@
+// What those who come are shown first: the state as it is, made once for all who come before it changes, in steps, since a state
+// may be large.
+
+import type { Difference } from '../operator/difference.ts';
+import { documentBytes, type FeedDocument, initialDocuments } from '../subscription/documents.ts';
+import type { Opening } from '../subscription/outbox.ts';
+import type { Subscription } from '../subscription/subscription.ts';
+
+/** The state that is shown. */
+export interface ShownState {
+  readonly isHealing: boolean;
+  /** All that is there, as what differs from nothing. */
+  snapshot(): Iterable<Difference>;
+  /** Takes steps between which nothing changes; they are left where the state has to be read again. */
+  hold(steps: () => Iterable<void>): void;
+}
+
+/** The first values of those who follow a state. */
+export class FirstValues {
+  readonly #state: () => ShownState;
+  /** Those who wait for them to be made. */
+  readonly #waiting = new Set<Subscription>();
+  #isMaking = false;
+  /** As long as nothing changes. */
+  #made: Opening | undefined;
+
+  constructor(state: () => ShownState) {
+    this.#state = state;
+  }
+
+  /** Begins what a subscriber is shown, now or when it has been made. Callers owe a settled moment. */
+  begin(subscription: Subscription): void {
+    if (!subscription.showsInitial) {
+      subscription.begin(NOTHING);
+    } else if (this.#made !== undefined) {
+      subscription.begin({ documents: this.#made.documents, bytes: 0 });
+    } else {
+      this.#waiting.add(subscription);
+      this.#make();
+    }
+  }
+
+  /** Whether a subscriber waits for what it is shown first. */
+  waits(subscription: Subscription): boolean {
+    return this.#waiting.has(subscription);
+  }
+
+  /** The state has been read for the first time: all who have come until then begin, in the last of the steps. */
+  *beginAll(subscriptions: ReadonlySet<Subscription>): Iterable<void> {
+    if ([...subscriptions].some(({ showsInitial }) => showsInitial)) yield* this.#steps();
+    for (const subscription of [...subscriptions]) subscription.io.run(() => this.begin(subscription));
+  }
+
+  leave(subscription: Subscription): void {
+    this.#waiting.delete(subscription);
+  }
+
+  /** The state has changed, or memory is short. */
+  forget(): void {
+    this.#made = undefined;
+  }
+
+  /** The state is being read again: who waits is shown what it is then. */
+  interrupted(): void {
+    this.#isMaking = false;
+  }
+
+  /** The state has been read again. */
+  again(): void {
+    if (this.#waiting.size > 0) this.#make();
+  }
+
+  #make(): void {
+    if (this.#isMaking || this.#state().isHealing) return;
+    this.#isMaking = true;
+    this.#state().hold(() => this.#makeForAll());
+  }
+
+  *#makeForAll(): Iterable<void> {
+    if (!this.#isMaking) return;
+    yield* this.#steps();
+    if (!this.#isMaking) return;
+    this.#isMaking = false;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const subscription of waiting) {
+      subscription.io.run(() => {
+        this.begin(subscription);
+        subscription.flush(undefined);
+      });
+    }
+  }
+
+  *#steps(): Iterable<void> {
+    const documents: FeedDocument[] = [];
+    let bytes = 0;
+    for (const part of this.#state().snapshot()) {
+      for (const document of initialDocuments(part)) {
+        documents.push(document);
+        bytes += documentBytes(document);
+      }
+      yield;
+    }
+    this.#made = { documents, bytes };
+  }
+}
+
+const NOTHING: Opening = { documents: [], bytes: 0 };
