@@ -10,7 +10,7 @@ import type { Holder, Holding } from '../memory/holding.ts';
 import { failureOf } from '../relay/feed-end.ts';
 import type { FeedIo, UpstreamPort } from '../relay/feed-port.ts';
 import type { ClientWork } from '../work/schedule.ts';
-import { LastingSource, type LastingSettings } from './healing/lasting-source.ts';
+import { type LastingSettings, LastingSource } from './healing/lasting-source.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
 import { FirstValues } from './sharing/first-values.ts';
 import { QUESTION } from './source/quiet.ts';

@@ -47,6 +47,7 @@ class Waiting {
       this.#beside = bytes;
     };
     this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed }, this.#log);
+    this.#outbox.follow();
   }
 
   get length(): number {
