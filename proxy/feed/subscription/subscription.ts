@@ -1,30 +1,23 @@
 // The client's side of a feed: one response for each START, CONTINUE and STOP, made of the documents that wait. It knows
 // nothing of where they come from.
 
-import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
-import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { FeedEnd } from '../../relay/feed-end.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import { errorBody, sequenceBody } from '../../wire/response.ts';
 import { atPlace } from '../opening/error-place.ts';
-import type { AfterChanges } from './after.ts';
+import { type AnswerSettings, Answers } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
-import { BATCH_BYTES, BATCH_DOCUMENTS, type DocumentTexts } from './document-texts.ts';
-import { type FeedDocument, isChange } from './documents.ts';
-import { feedBody } from './feed-body.ts';
+import type { DocumentTexts } from './document-texts.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { type Opening, Outbox, openingOf } from './outbox.ts';
 
 /** What a subscription is told. */
-export interface SubscriptionSettings {
+export interface SubscriptionSettings extends AnswerSettings {
   readonly io: FeedIo;
   readonly protocol: FeedQuery['protocol'];
-  readonly options: FeedOptions;
-  /** SEQUENCE_FEED or ATOM_FEED. */
-  readonly note: ResponseNote;
-  /** The terms after `changes`; `undefined` where there are none. */
-  readonly after: AfterChanges | undefined;
   /** The client's CHANGES term, where errors of what is shared point. */
   readonly origin: Origin | undefined;
 }
@@ -46,8 +39,6 @@ export interface Followed {
 
 /** The server's default for `changefeed_queue_size` (configured_limits.hpp). */
 const QUEUE_SIZE = 100_000;
-/** Documents that are turned to JSON before the bytes are counted. */
-const CHUNK_DOCUMENTS = 100;
 /** What V0_3 waits for changes before it answers with none (batching.cc: half a second). */
 const EMPTY_BATCH_MS = 500;
 const MS_PER_SECOND = 1000;
@@ -61,9 +52,9 @@ type Phase = 'opening' | 'open' | 'over';
 export class Subscription implements Feed {
   readonly #settings: SubscriptionSettings;
   readonly #followed: Followed;
-  /** Cancels the timer of the next sign of life. */
-  #cancelBeat: (() => void) | undefined;
   readonly #outbox: Outbox;
+  readonly #answers: Answers;
+  readonly #heartbeat: Heartbeat | undefined;
   #phase: Phase = 'opening';
   #isAccepted = false;
   /** Queries of the client's that wait for their answer. The START is the first. */
@@ -88,6 +79,8 @@ export class Subscription implements Feed {
       },
       followed.log,
     );
+    this.#answers = new Answers(settings, this.#outbox, followed.texts);
+    this.#heartbeat = options.heartbeat === undefined ? undefined : this.#heartbeatEvery(options.heartbeat);
   }
 
   get io(): FeedIo {
@@ -182,7 +175,7 @@ export class Subscription implements Feed {
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
       this.#cancelEmpty ??= this.#settings.io.schedule(EMPTY_BATCH_MS, () => {
         this.#cancelEmpty = undefined;
-        if (this.#asked > 0) this.#answer(this.#body([], ResponseType.SUCCESS_PARTIAL));
+        if (this.#asked > 0) this.#answer(this.#answers.body([], ResponseType.SUCCESS_PARTIAL, this.#profile));
       });
     }
   }
@@ -239,69 +232,41 @@ export class Subscription implements Feed {
 
   #sendOne(): void {
     if (this.#asked === 0 || this.#phase === 'over' || this.#settings.io.isUnread) return;
-    if (this.#sendShared()) return;
-    const texts = this.#isHeld() ? [] : this.#batch();
+    const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
+    if (shared !== undefined) {
+      this.#answer(shared.body);
+      return;
+    }
+    const texts = this.#isHeld() ? [] : this.#take();
     if (this.isOver) return;
-    const afterEnded = this.#settings.after?.ended === true;
     const done = this.#outbox.length === 0 ? this.#ending : undefined;
-    if (afterEnded || done === 'complete') {
-      this.#answer(this.#body(texts, ResponseType.SUCCESS_SEQUENCE));
+    if (this.#answers.areEnded || done === 'complete') {
+      this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_SEQUENCE, this.#profile));
       this.#over('complete');
     } else if (texts.length > 0 || (this.#phase === 'opening' && this.#isAccepted && done === undefined)) {
       this.#phase = 'open';
-      this.#answer(this.#body(texts, ResponseType.SUCCESS_PARTIAL));
+      this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_PARTIAL, this.#profile));
     } else if (done !== undefined) {
       this.#settings.io.toClient(errorBody(done.error));
       this.#over(done.error);
     }
   }
 
-  /** Sends what others get as well, as the same bytes. False where the client is not to get that, or nothing is there. */
-  #sendShared(): boolean {
-    const { after, options } = this.#settings;
-    const from = this.#outbox.position;
-    const isPlain = after === undefined && this.#profile === undefined && this.#ending === undefined;
-    if (from === undefined || !isPlain || this.#phase !== 'open') return false;
-    const shared = this.#followed.texts.batch(from, options.includeTypes, this.#notes);
-    if (shared === undefined) return false;
-    this.#outbox.skipTo(shared.next);
-    this.#answer(shared.body);
-    return true;
+  /** Whether the client may get the same bytes as others. */
+  get #isPlain(): boolean {
+    return this.#profile === undefined && this.#ending === undefined && this.#phase === 'open';
   }
 
-  /** As much of what waits as goes into one response, after the terms after `changes`. */
-  #batch(): readonly string[] {
-    const { options, after } = this.#settings;
-    const texts: string[] = [];
-    let bytes = 0;
-    let changes = false;
-    // Where each document is evaluated, they come one by one, so that none is taken that has to wait.
-    const chunk = after === undefined ? CHUNK_DOCUMENTS : 1;
-    after?.begin();
-    while (texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES && after?.ended !== true && after?.isTired !== true) {
-      const documents = this.#outbox.take(Math.min(chunk, BATCH_DOCUMENTS - texts.length));
-      if (documents.length === 0) break;
-      changes ||= documents.some(isChange);
-      for (const text of this.#texts(documents)) {
-        texts.push(text);
-        bytes += text.length;
-      }
-    }
-    if (changes && typeof options.squash === 'number' && options.squash > 0) this.#hold(options.squash);
-    return texts;
-  }
-
-  #texts(documents: readonly FeedDocument[]): readonly string[] {
-    const { after, options } = this.#settings;
-    const { texts } = this.#followed;
-    if (after === undefined) return documents.map((document) => texts.of(document, options.includeTypes));
-    const result = after.take(documents);
-    if (result.error !== undefined) {
+  #take(): readonly string[] {
+    const { squash } = this.#settings.options;
+    const { texts, hasChanges, error } = this.#answers.take();
+    if (error !== undefined) {
       this.#outbox.clear();
-      this.#ending = { error: result.error };
+      this.#ending = { error };
       this.#leave();
     }
-    return result.texts;
+    if (hasChanges && typeof squash === 'number' && squash > 0) this.#hold(squash);
+    return texts;
   }
 
   /** Whether there is something that may be sent now. */
@@ -321,36 +286,24 @@ export class Subscription implements Feed {
     });
   }
 
-  get #notes(): readonly number[] {
-    const { options, note } = this.#settings;
-    const hasStates = options.includeStates || options.includeHealing || options.heartbeat !== undefined;
-    return hasStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
-  }
-
-  #body(
-    texts: readonly string[],
-    type: typeof ResponseType.SUCCESS_PARTIAL | typeof ResponseType.SUCCESS_SEQUENCE,
-  ): string {
-    return feedBody(type, texts, this.#notes, this.#profile);
-  }
-
   #answer(body: string | Buffer): void {
     this.#cancelEmpty?.();
     this.#cancelEmpty = undefined;
     this.#asked--;
     this.#settings.io.toClient(body);
-    this.#beat();
+    this.#heartbeat?.sent();
   }
 
-  /** A document has been sent: the next sign of life is due when nothing has been for so long again. */
-  #beat(): void {
-    const { heartbeat } = this.#settings.options;
-    if (heartbeat === undefined) return;
-    this.#cancelBeat?.();
-    this.#cancelBeat = this.#settings.io.schedule(heartbeat * MS_PER_SECOND, () => {
-      // Of a client that has not asked there is something to send at once when it does.
-      if (this.#asked === 0) this.#beat();
-      else this.#followed.askForLife(() => this.#settings.io.run(() => this.#sayAlive()));
+  #heartbeatEvery(seconds: number): Heartbeat {
+    const subscription = this;
+    const { io } = this.#settings;
+    return new Heartbeat(seconds, {
+      schedule: (ms, callback) => io.schedule(ms, callback),
+      get isAsked() {
+        return subscription.#asked > 0;
+      },
+      askForLife: (alive) => this.#followed.askForLife(() => io.run(alive)),
+      sayAlive: () => this.#sayAlive(),
     });
   }
 
@@ -358,7 +311,6 @@ export class Subscription implements Feed {
     if (this.#phase !== 'open' || this.#ending !== undefined) return;
     this.#push(ALIVE);
     this.flush(undefined);
-    this.#beat();
   }
 
   #leave(): void {
@@ -374,7 +326,7 @@ export class Subscription implements Feed {
   #letGo(): void {
     this.#cancelEmpty?.();
     this.#cancelHold?.();
-    this.#cancelBeat?.();
+    this.#heartbeat?.stop();
     this.#outbox.close();
     this.#leave();
   }
