@@ -151,7 +151,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'LIVEFOLD_HEAL_SECONDS',
     description:
       'how long a live query that RethinkDB has ended or spoilt is read again before it fails; 0: not at all',
-    fallback: [HEAL_MS, String(HEAL_MS / 1000)],
+    fallback: [HEAL_MS / 1000, String(HEAL_MS / 1000)],
     read: (text) => seconds(text),
   },
   {
@@ -257,28 +257,28 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--connect-timeout <seconds>',
     env: 'LIVEFOLD_CONNECT_TIMEOUT',
     description: 'for each upstream server to accept a connection',
-    fallback: [DEFAULTS.connectTimeoutMs, String(DEFAULTS.connectTimeoutMs / 1000)],
+    fallback: [DEFAULTS.connectTimeoutMs / 1000, String(DEFAULTS.connectTimeoutMs / 1000)],
     read: (text) => seconds(text),
   },
   {
     flags: '--handshake-timeout <seconds>',
     env: 'LIVEFOLD_HANDSHAKE_TIMEOUT',
     description: 'from a client’s connection to the end of its handshake',
-    fallback: [DEFAULTS.handshakeTimeoutMs, String(DEFAULTS.handshakeTimeoutMs / 1000)],
+    fallback: [DEFAULTS.handshakeTimeoutMs / 1000, String(DEFAULTS.handshakeTimeoutMs / 1000)],
     read: (text) => seconds(text),
   },
   {
     flags: '--keepalive-seconds <seconds>',
     env: 'LIVEFOLD_KEEPALIVE_SECONDS',
     description: 'silence after which an end is asked whether it is there; 0: never',
-    fallback: [DEFAULTS.keepaliveMs, String(DEFAULTS.keepaliveMs / 1000)],
+    fallback: [DEFAULTS.keepaliveMs / 1000, String(DEFAULTS.keepaliveMs / 1000)],
     read: (text) => seconds(text),
   },
   {
     flags: '--drain-seconds <seconds>',
     env: 'LIVEFOLD_DRAIN_SECONDS',
     description: 'how long queries may go on after SIGTERM or Ctrl-C; feeds end at once, a second one ends all',
-    fallback: [DEFAULTS.drainMs, String(DEFAULTS.drainMs / 1000)],
+    fallback: [DEFAULTS.drainMs / 1000, String(DEFAULTS.drainMs / 1000)],
     read: (text) => seconds(text),
   },
 ];
@@ -324,10 +324,11 @@ function bytes(text: string): number {
 
 const LONGEST_SECONDS = 1_000_000;
 
+/** Seconds, as they are written. */
 function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= LONGEST_SECONDS)) {
     throw new InvalidArgumentError(`It must be a number of seconds, at most ${LONGEST_SECONDS}.`);
   }
-  return value * 1000;
+  return value;
 }

@@ -97,7 +97,7 @@ async function play({ address, upstreams, onStop }: Served, values: OptionValues
   const { playDemo } = await import('../demo/demo.ts');
   const end = await playDemo({ proxy: address, database, print: (line) => around.print(line) });
   onStop(() => {
-    around.print(`stopping: clients have ${values.drainSeconds / 1000} s, a second Ctrl-C ends at once`);
+    around.print(`stopping: clients have ${values.drainSeconds} s, a second Ctrl-C ends at once`);
     end();
   });
 }

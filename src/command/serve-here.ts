@@ -60,8 +60,8 @@ async function feedsOf(values: OptionValues): Promise<OpenFeed> {
     evaluation: { maxSteps, maxArrayLimit },
     aggregates,
     share,
-    lingerMs: lingerSeconds,
-    healMs: healSeconds,
+    lingerMs: lingerSeconds * 1000,
+    healMs: healSeconds * 1000,
     now: Date.now,
   });
 }

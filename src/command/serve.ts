@@ -70,10 +70,10 @@ function settingsOf(
     maxFeedsPerClient: values.maxFeedsPerClient,
     maxQueryBytes: values.maxQueryBytes,
     maxMemory: values.maxMemory,
-    connectTimeoutMs: values.connectTimeout,
-    handshakeTimeoutMs: values.handshakeTimeout,
-    keepaliveMs: values.keepaliveSeconds,
-    drainMs: values.drainSeconds,
+    connectTimeoutMs: values.connectTimeout * 1000,
+    handshakeTimeoutMs: values.handshakeTimeout * 1000,
+    keepaliveMs: values.keepaliveSeconds * 1000,
+    drainMs: values.drainSeconds * 1000,
     logQueries: values.logQueries === true,
     clientTls:
       tlsCert === undefined || tlsKey === undefined

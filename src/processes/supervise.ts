@@ -42,7 +42,7 @@ export async function supervise(
     count: values.workers,
     door,
     log,
-    stopMs: values.drainSeconds + MARGIN_MS,
+    stopMs: values.drainSeconds * 1000 + MARGIN_MS,
     start() {
       last++;
       const at = start === undefined ? {} : { database: start.address };
