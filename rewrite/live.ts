@@ -64,7 +64,7 @@ export interface Source {
 export type Place = { readonly kind: 'fields'; readonly fields: readonly string[] } | { readonly kind: 'row' };
 
 /** Where elements come from. */
-export type Part = SourcePart | RowsPart | GroupPart | FailingPart;
+export type Part = SourcePart | RowsPart | GroupPart | FailingPart | JoinPart;
 
 /** The elements that a consumer of a source gets. */
 export interface SourcePart {
@@ -89,6 +89,42 @@ export interface GroupPart {
 export interface FailingPart {
   readonly kind: 'failing';
   readonly of: Grouped;
+}
+
+/** The elements that a consumer of a join gets. */
+export interface JoinPart {
+  readonly kind: 'join';
+  readonly join: Join;
+  readonly consumer: number;
+}
+
+/** Rows of one side beside what is found for them on another. */
+export type Join = PairJoin;
+
+/** The pairs of a row of the left side and one of the right side whose keys are equal. */
+export interface PairJoin {
+  readonly kind: 'pairs';
+  /** Elements of both sides are `[key, row]`. */
+  readonly left: Elements;
+  readonly right: Elements;
+  /** What the keys of the left side are looked up in: a value that is no key of it raises an error. */
+  readonly keys: JoinKeys;
+  /** FUNC of both rows: what has to hold of a pair besides. */
+  readonly condition: CallTerm | undefined;
+  /** A left row that is in no pair is there alone. */
+  readonly outer: boolean;
+  readonly consumers: readonly PairConsumer[];
+}
+
+/** What keys are of: the primary key of a table, one of its indexes, or any value. */
+export type JoinKeys = 'primary' | 'index' | 'any';
+
+/** The arrays of elements that a pair and a left row alone are for a consumer. */
+export interface PairConsumer {
+  /** FUNC of the left row and the right row. */
+  readonly pair: CallTerm;
+  /** FUNC of a left row that is in no pair; absent where none is there then. */
+  readonly alone: CallTerm | undefined;
 }
 
 /** A bag of elements: the union of its parts. */

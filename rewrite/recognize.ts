@@ -269,6 +269,7 @@ function takeApart(
 ): { readonly what: Live['watched']; readonly sources: readonly Source[] } {
   const context = new Context(fresh, around);
   const what = watch(context, changes, watched, aggregates);
+  context.fillJoins();
   const readings = around.readings === undefined ? context.readings() : undefined;
   if (readings !== undefined) return takeApart(fresh, { ...around, readings }, changes, watched, aggregates);
   return { what, sources: context.sources() };

@@ -8,6 +8,7 @@ import { refusal } from '../refusal.ts';
 import { type Builder, builder } from '../reql/build/build.ts';
 import { ReqlError } from '../reql/error.ts';
 import { canonicalKey } from '../reql/term/canonical-key.ts';
+import { freeVars } from '../reql/term/facts.ts';
 import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
 import type { FreshVars } from '../reql/term/vars.ts';
 import {
@@ -21,7 +22,7 @@ import { type OneReading, oneReadings } from '../sources/one-reading.ts';
 import { firstRows, ownElements } from '../sources/own-elements.ts';
 import { indexRead, keysRead, placeIn, splitForPlace } from '../sources/place.ts';
 import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from '../sources/table-selection.ts';
-import type { Branch, Leaf, Selection, Stream } from './piece.ts';
+import type { Branch, JoinBase, JoinUse, Leaf, Selection, Stream } from './piece.ts';
 import { orderBelow } from './rules/order-of.ts';
 
 /** Thrown where RethinkDB itself accepts the query, or must refuse it in its own words. */
@@ -55,6 +56,9 @@ export class Context {
   readonly #pending: Pending[][] = [];
   readonly #sources = new Map<string, number>();
   readonly #leaves = new Map<string, Leaf>();
+  readonly #joins = new Map<string, JoinBase>();
+  /** Who takes what of the joins that are not filled yet. */
+  readonly #joined = new Map<JoinBase, JoinUse[]>();
 
   constructor(fresh: FreshVars, around: Surroundings) {
     this.fresh = fresh;
@@ -93,6 +97,30 @@ export class Context {
     const links = stream.branches.reduce((sum, { chain }) => sum + chain.length, 0);
     this.spend(CONSUMED_STEPS * (stream.branches.length + links), consumer.term);
     return { parts: stream.branches.map((branch) => this.#part(branch, consumer)) };
+  }
+
+  /** A join; those of one text are one. */
+  join(term: CallTerm, make: () => JoinBase): JoinBase {
+    if (freeVars(term).size > 0) return make();
+    const key = canonicalKey(term);
+    const base = this.#joins.get(key) ?? make();
+    this.#joins.set(key, base);
+    return base;
+  }
+
+  /** Gives each join its sides, once everything is consumed: those that stand on others first, since they consume them. */
+  fillJoins(): void {
+    for (let next = this.#deepest(); next !== undefined; next = this.#deepest()) {
+      const uses = this.#joined.get(next) ?? [];
+      this.#joined.delete(next);
+      next.fill(uses);
+    }
+  }
+
+  #deepest(): JoinBase | undefined {
+    let deepest: JoinBase | undefined;
+    for (const base of this.#joined.keys()) if (base.depth > (deepest?.depth ?? 0)) deepest = base;
+    return deepest;
   }
 
   /** A leaf of an expression; those with equal keys are one. */
@@ -164,6 +192,11 @@ export class Context {
         return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh, 'any') };
       case 'selection':
         return this.#selected(base, branch, consumer);
+      case 'join': {
+        const uses = this.#joined.get(base) ?? [];
+        this.#joined.set(base, uses);
+        return { kind: 'join', join: base.join, consumer: uses.push({ branch, consumer }) - 1 };
+      }
     }
   }
 
@@ -243,7 +276,8 @@ export class Context {
 export function streamKey(stream: Stream): string | undefined {
   const keys: string[] = [];
   for (const { base, chain } of stream.branches) {
-    if (base.kind !== 'selection') return undefined;
+    if (base.kind !== 'selection' && base.kind !== 'join') return undefined;
+    if (base.kind === 'join' && freeVars(base.term).size > 0) return undefined;
     keys.push(canonicalKey(chain.reduce<Term>((below, above) => onTop(above, below), base.term)));
   }
   return keys.join('+');

@@ -2,6 +2,7 @@
 // in its own words. Read from the tree alone, by what RethinkDB makes of each term (val.cc).
 
 import { isTrue } from '../reql/data/data-type.ts';
+import { factsOf } from '../reql/term/facts.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -13,6 +14,11 @@ type Made = 'database' | 'table' | 'rows' | 'row' | undefined;
 type Step = (term: CallTerm, below: Made) => Made;
 
 const overRows: Step = (_, below) => (below === 'table' || below === 'rows' ? 'rows' : undefined);
+/** What reads a table for each row is a look-up, which RethinkDB does not watch. */
+const perRow: Step = (term, below) =>
+  term.args.slice(1).some((argument) => factsOf(argument).table !== undefined) ? undefined : overRows(term, below);
+/** What RethinkDB does not watch. */
+const joined: Step = () => undefined;
 /** A row by its key, or by its place. */
 const toRow: Step = (_, below) => (below === 'table' || below === 'rows' ? 'row' : undefined);
 
@@ -46,11 +52,11 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
   [TermType.GET_NEAREST, overRows],
   [TermType.GET, toRow],
   [TermType.NTH, toRow],
-  [TermType.FILTER, overRows],
-  [TermType.MAP, overRows],
+  [TermType.FILTER, perRow],
+  [TermType.MAP, perRow],
   [TermType.PLUCK, overRows],
   [TermType.WITHOUT, overRows],
-  [TermType.MERGE, overRows],
+  [TermType.MERGE, perRow],
   [TermType.BRACKET, bracket],
   [TermType.GET_FIELD, overRows],
   [TermType.WITH_FIELDS, overRows],
@@ -60,10 +66,10 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
   [TermType.SKIP, overRows],
   [TermType.SLICE, overRows],
   [TermType.SAMPLE, overRows],
-  [TermType.INNER_JOIN, overRows],
-  [TermType.OUTER_JOIN, overRows],
-  [TermType.EQ_JOIN, overRows],
-  [TermType.ZIP, overRows],
+  [TermType.INNER_JOIN, joined],
+  [TermType.OUTER_JOIN, joined],
+  [TermType.EQ_JOIN, joined],
+  [TermType.ZIP, joined],
   [TermType.UNION, overRows],
   [TermType.MIN, extreme],
   [TermType.MAX, extreme],
@@ -78,8 +84,10 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
 /** Whether a term hands on rows of what is its first argument, as far as its type says. */
 export function isOverStreams(type: number): boolean {
   const step = steps.get(type);
-  return step === overRows || step === toRow || step === bracket;
+  return step !== undefined && onStreams.has(step);
 }
+
+const onStreams: ReadonlySet<Step> = new Set([overRows, perRow, joined, toRow, bracket]);
 
 /** Whether a term under `changes` is left to the server: a table, one row of it, or terms that hand on its rows. */
 export function isNative(root: Term): boolean {

@@ -1,8 +1,8 @@
 // What a part of a live query is while it is taken apart. A piece is never shown outside: `recognize.ts` turns the last one
 // into a `Live`.
 
-import type { Aggregated, Rows } from '../live.ts';
-import type { Consumer } from '../plan/each.ts';
+import type { Aggregated, Join, Rows } from '../live.ts';
+import type { Consumer, RowType } from '../plan/each.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { VarId } from '../reql/term/vars.ts';
 
@@ -49,7 +49,7 @@ export function branchOf(base: Base, objects: boolean, missed: readonly Leaf[] =
   return { base, chain: [], native: 0, nativeObjects: 0, objects, fails: false, misses: false, missed };
 }
 
-export type Base = Selection | RowsBase | GroupBase;
+export type Base = Selection | RowsBase | GroupBase | JoinBase;
 
 /** A part of the query that RethinkDB accepts before `changes`. */
 export interface Selection {
@@ -83,6 +83,28 @@ export interface GroupBase {
   readonly listed: boolean;
   /** With how many terms the tail of its stream begins that restore the order of what was grouped. */
   readonly orders: number;
+}
+
+/** What a join gives. */
+export interface JoinBase {
+  readonly kind: 'join';
+  /** What the client wrote: joins of one text are one. */
+  readonly term: CallTerm;
+  readonly join: Join;
+  /** RethinkDB makes an array of it, rather than a stream. */
+  readonly array: boolean;
+  /** What its elements are known to be. */
+  readonly rows: RowType;
+  /** How many joins stand on one another, this one included. */
+  readonly depth: number;
+  /** Makes the sides and the consumers of the join, once it is known who takes what of it. */
+  fill(uses: readonly JoinUse[]): void;
+}
+
+/** Who takes the elements of a join. */
+export interface JoinUse {
+  readonly branch: Branch;
+  readonly consumer: Consumer;
 }
 
 /** Who consumes the elements of a group: filled in by the one consumer that there may be. */

@@ -14,6 +14,7 @@ import { takeDo, takeTerm, takeVar } from './rules/call.ts';
 import { innerOf, onEachGroup } from './rules/each-group.ts';
 import { groupRules } from './rules/group.ts';
 import { groupedRules } from './rules/grouped.ts';
+import { joinRules } from './rules/join.ts';
 import { orderRules } from './rules/order.ts';
 import { limitedFirst } from './rules/page.ts';
 import { elementRules, givesRows, isPerElement } from './rules/per-element.ts';
@@ -28,6 +29,7 @@ const streamRules: StreamRules = new Map([
   ...rowRules,
   ...groupRules,
   ...aggregateRules,
+  ...joinRules,
 ]);
 
 /** The rules at work on one query. */
@@ -166,8 +168,6 @@ const ofStreams: ReadonlySet<number> = new Set([
   TermType.SAMPLE,
   TermType.INNER_JOIN,
   TermType.OUTER_JOIN,
-  TermType.EQ_JOIN,
-  TermType.ZIP,
   TermType.GET_NEAREST,
   TermType.INDEX_LIST,
   TermType.INDEX_STATUS,

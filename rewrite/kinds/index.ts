@@ -2,7 +2,7 @@
 // file here; what it owes besides is in the rule that makes it (`take/`) and in its operator (`proxy/feed/operator/`), both by
 // kind too.
 
-import type { Aggregated, Elements, FoldableLive, Part } from '../live.ts';
+import type { Aggregated, Elements, FoldableLive, Join, Part } from '../live.ts';
 import { aggregate } from './aggregate.ts';
 import { distinct } from './distinct.ts';
 import { expression } from './expression.ts';
@@ -97,5 +97,34 @@ function watchedIn(part: Part): readonly Watched[] {
       return [part.rows];
     case 'failing':
       return [part.of];
+    case 'join':
+      return sidesOf(part.join).flatMap(({ parts }) => parts.flatMap(watchedIn));
+  }
+}
+
+function sidesOf({ left, right }: Join): readonly Elements[] {
+  return [left, right];
+}
+
+/** Every join below what is watched, each once. */
+export function joinsIn(watched: Watched): readonly Join[] {
+  const found = new Set<Join>();
+  addJoins(watched, found);
+  return [...found];
+}
+
+function addJoins(watched: Watched, found: Set<Join>): void {
+  const { of, elements } = kindOf(watched).made(watched);
+  for (const below of of) addJoins(below, found);
+  if (elements !== undefined) addJoinsOf(elements, found);
+}
+
+function addJoinsOf({ parts }: Elements, found: Set<Join>): void {
+  for (const part of parts) {
+    if (part.kind === 'join' && !found.has(part.join)) {
+      found.add(part.join);
+      for (const side of sidesOf(part.join)) addJoinsOf(side, found);
+    } else if (part.kind === 'rows') addJoins(part.rows, found);
+    else if (part.kind === 'failing') addJoins(part.of, found);
   }
 }

@@ -124,6 +124,13 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
   ],
   [TermType.BRACKET, field],
   [TermType.GET_FIELD, field],
+  [
+    TermType.ZIP,
+    (t, _term, row, on) => {
+      const merged = t.merge(t.bracket(row, 'left'), t.default(t.bracket(row, 'right'), {}));
+      return t.do((made) => on(t.expr(made), true), merged);
+    },
+  ],
 ]);
 
 /** What a function of one variable makes of a row. */

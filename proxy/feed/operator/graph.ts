@@ -1,7 +1,7 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
 import type { Accumulator, ArrangedReading } from '../../../rewrite/aggregates/aggregate.ts';
-import type { Aggregated, Elements, Grouped, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
+import type { Aggregated, Elements, Grouped, Join, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { countedFunction, type PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
@@ -15,6 +15,7 @@ import { FlatRows } from './flat-rows.ts';
 import { type Gauge, GaugePart } from './gauge.ts';
 import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
+import { JoinedPairs } from './joined-pairs.ts';
 import { ListedRows } from './listed-rows.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
 import { ReducedOutputs } from './reduced-outputs.ts';
@@ -43,6 +44,7 @@ export class Graph implements Operator {
   readonly #values = new Map<Value, LiveValue>();
   readonly #rows = new Map<Rows, LiveRows>();
   readonly #groups = new Map<Grouped, Groups>();
+  readonly #joins = new Map<Join, JoinedPairs>();
   readonly #orders = new Map<string, ElementOrder>();
   /** Parts that are the same only where they are one object. */
   readonly #parts = new Map<Part, number>();
@@ -196,6 +198,7 @@ export class Graph implements Operator {
         return 'group';
       case 'rows':
       case 'failing':
+      case 'join':
         return `${part.kind} ${this.#numberOf(part)}`;
     }
   }
@@ -229,7 +232,33 @@ export class Graph implements Operator {
       case 'failing':
         this.groups(part.of).failingSinks.push(sink);
         break;
+      case 'join':
+        this.#join(part.join).sinks[part.consumer]?.push(sink);
+        break;
     }
+  }
+
+  /** A join, one for all who take of it. Nothing in it differs from group to group. */
+  #join(join: Join): JoinedPairs {
+    if (this.#around !== undefined) return this.#around.#join(join);
+    const known = this.#joins.get(join);
+    if (known !== undefined) return known;
+    const { keys, condition, consumers } = join;
+    const joined = new JoinedPairs(
+      {
+        keys,
+        condition: condition === undefined ? undefined : this.#compile(condition),
+        consumers: consumers.map(({ pair, alone }) => ({
+          pair: this.#compile(pair),
+          alone: alone === undefined ? undefined : this.#compile(alone),
+        })),
+      },
+      this.#settings.gauge,
+    );
+    this.#joins.set(join, joined);
+    this.#attach(join.left, joined.left);
+    this.#attach(join.right, joined.right);
+    return this.#add(joined);
   }
 
   /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */

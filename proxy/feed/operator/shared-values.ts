@@ -14,6 +14,7 @@ function elementsUseGroup({ parts }: Elements): boolean {
 function partUsesGroup(part: Part): boolean {
   switch (part.kind) {
     case 'source':
+    case 'join':
       return false;
     case 'group':
       return true;

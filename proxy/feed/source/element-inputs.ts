@@ -9,14 +9,12 @@
 
 import type { Source } from '../../../rewrite/live.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
-import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
-import { printTruncated } from '../../../rewrite/reql/data/json-text.ts';
-import { ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { CallTerm } from '../../../rewrite/reql/term/term.ts';
-import { TooDeep } from '../../../rewrite/reql/too-deep.ts';
 import type { Graph } from '../operator/graph.ts';
 import { NONE } from '../operator/operator.ts';
+import { raisedFor } from '../operator/raised-for.ts';
 import { elementsOf } from '../operator/row-elements.ts';
 
 /** The elements that a value of the feed is for a consumer. */
@@ -55,7 +53,7 @@ export class ElementInputs {
     try {
       this.#take(source, input, oldVal, newVal);
     } catch (error) {
-      throw input.row === undefined ? error : named(error, input.row(newVal === null ? oldVal : newVal));
+      throw input.row === undefined ? error : raisedFor(error, input.row(newVal === null ? oldVal : newVal));
     }
   }
 
@@ -87,21 +85,6 @@ function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => P
 function carriedOf({ place }: Source, tagged: boolean): (value: Datum) => Datum {
   const untagged = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
   return place === undefined ? untagged : (value) => itemOf(untagged(value), 0);
-}
-
-/** What the primary key of a table is called that does not say otherwise. */
-const PRIMARY_KEY = 'id';
-
-/** An error with the key of the row that it was raised for. Of a row that is too deep the client is told the key as well. */
-function named(error: unknown, row: Datum): unknown {
-  const key = isObject(row) ? getField(row, PRIMARY_KEY) : undefined;
-  if (!(error instanceof ReqlError)) return error;
-  const text = key === undefined ? undefined : printTruncated(key);
-  if (error instanceof TooDeep) {
-    const name = text === undefined ? 'A row' : `The row with the key ${text}`;
-    return new TooDeep(`${name} is nested too deeply for what the query makes of it.`);
-  }
-  return text === undefined ? error : error.inRow(text);
 }
 
 function tagOf(value: Datum): number {

@@ -120,24 +120,29 @@ export class Arrangement {
 
   /** The entries in order, from the one at a place on. Not to be read on after a change. */
   *entries(from = 0): Generator<Entry, void> {
-    let skipped = 0;
-    for (const leaf of this.#root.leaves()) {
-      if (skipped + leaf.size <= from) {
-        skipped += leaf.size;
-        continue;
-      }
+    for (const [leaf, skipped] of this.#root.leaves(from)) {
+      let left = skipped;
       for (let i = 0; i < leaf.length; i++) {
         const entry = leaf.entry(i);
-        skipped += entry.count;
-        if (skipped > from) yield { ...entry, count: Math.min(entry.count, skipped - from) };
+        left -= entry.count;
+        if (left < 0) yield { ...entry, count: Math.min(entry.count, -left) };
+        left = Math.max(left, 0);
       }
+    }
+  }
+
+  /** The rows of a key with how often each is there, in order. Not to be read on after a change. */
+  *rowsOf(key: Datum): Generator<Entry, void> {
+    for (const entry of this.entries(this.rank(key, MINVAL))) {
+      if (this.#order.compareKeys(entry.key, key) !== 0) return;
+      yield entry;
     }
   }
 
   /** The keys in order, each as often as it is there: a new array. */
   keys(): Datum[] {
     const keys: Datum[] = [];
-    for (const leaf of this.#root.leaves()) leaf.copyKeys(keys);
+    for (const [leaf] of this.#root.leaves(0)) leaf.copyKeys(keys);
     return keys;
   }
 }
@@ -148,6 +153,9 @@ interface Order {
 }
 
 type Tree = Leaf | Branch;
+
+/** A leaf, and how many of its entries come before a place. */
+type Place = readonly [leaf: Leaf, before: number];
 
 /** The upper half of a node that was too large, and the least that belongs to it. */
 interface Upper<Half> {
@@ -255,8 +263,8 @@ class Leaf {
     }
   }
 
-  *leaves(): Generator<Leaf, void> {
-    yield this;
+  *leaves(from: number): Generator<Place, void> {
+    yield [this, from];
   }
 
   split(): Upper<Leaf> {
@@ -342,8 +350,15 @@ class Branch {
     throw new TypeError('a place beyond the end');
   }
 
-  *leaves(): Generator<Leaf, void> {
-    for (const node of this.nodes) yield* node.leaves();
+  *leaves(from: number): Generator<Place, void> {
+    let left = from;
+    for (const node of this.nodes) {
+      if (left >= node.size) left -= node.size;
+      else {
+        yield* node.leaves(left);
+        left = 0;
+      }
+    }
   }
 
   split(): Upper<Branch> {

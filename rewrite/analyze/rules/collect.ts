@@ -104,6 +104,7 @@ export function baseOrder(taking: Taking, t: Builder, base: Base): CallTerm | un
     case 'rows':
       return base.order === undefined ? undefined : rowOrder(taking, t, base.order);
     case 'group':
+    case 'join':
       return undefined;
   }
 }

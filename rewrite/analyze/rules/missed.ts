@@ -3,11 +3,11 @@
 
 import { count } from '../../aggregates/count.ts';
 import type { Value } from '../../live.ts';
-import { type Consumer, elementsOf } from '../../plan/each.ts';
+import { type Consumer, elementsOf, type RowType } from '../../plan/each.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { streamKey } from '../context.ts';
-import type { Leaf, Stream, Valued } from '../piece.ts';
+import type { Base, Leaf, Stream, Valued } from '../piece.ts';
 import type { Taking } from '../taking.ts';
 import { expressed } from './expressed.ts';
 
@@ -61,6 +61,11 @@ export function isGrouped(stream: Stream): boolean {
   return stream.branches.some(({ base }) => base.kind === 'group');
 }
 
+function rowTypeOf(base: Base): RowType {
+  if (base.kind === 'join') return base.rows;
+  return base.kind === 'selection' ? 'object' : 'any';
+}
+
 /** How many rows raise NON_EXISTENCE on their way to a consumer. */
 export function missedRows(taking: Taking, term: CallTerm, bag: Stream, consumer: Consumer): Leaf {
   const { context } = taking;
@@ -78,14 +83,7 @@ export function missedRows(taking: Taking, term: CallTerm, bag: Stream, consumer
         const below = plain.branches[index];
         if (below === undefined) return [];
         const elements = (t: Builder, row: Term): Term => {
-          const made = elementsOf(
-            t,
-            branch,
-            consumer,
-            row,
-            context.fresh,
-            branch.base.kind === 'selection' ? 'object' : 'any',
-          );
+          const made = elementsOf(t, branch, consumer, row, context.fresh, rowTypeOf(branch.base));
           return t.default(t.branch(t.lt(t.count(made), 0), [], []), [1]);
         };
         const counted: Consumer = { term, fails: branch.fails || consumer.fails === true, elements };

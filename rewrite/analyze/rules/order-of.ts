@@ -33,6 +33,8 @@ function isListedBase({ base }: Branch): boolean {
       return true;
     case 'group':
       return base.listed;
+    case 'join':
+      return false;
   }
 }
 

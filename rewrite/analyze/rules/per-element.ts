@@ -31,6 +31,7 @@ const effects: ReadonlyMap<number, Effect> = new Map([
   [TermType.WITH_FIELDS, { native: true, keepsObjects: true }],
   [TermType.BRACKET, { native: true, keepsObjects: false }],
   [TermType.GET_FIELD, { native: true, keepsObjects: false }],
+  [TermType.ZIP, { native: false, keepsObjects: true }],
 ]);
 
 /** Whether a term works element by element. */
@@ -126,7 +127,8 @@ const parts: ReadonlySet<number> = new Set([TermType.SKIP, TermType.SLICE]);
 
 /** Per-element terms, and those over positions that only derived rows allow, by term number. */
 export const elementRules: StreamRules = new Map<number, StreamRule>([
-  ...[...effects.keys()].map((type) => [type, perElement] as const),
+  // `zip` has a rule of its own (join.ts).
+  ...[...effects.keys()].filter((type) => type !== TermType.ZIP).map((type) => [type, perElement] as const),
   [TermType.SKIP, positional],
   [TermType.SLICE, positional],
   [TermType.NTH, positional],

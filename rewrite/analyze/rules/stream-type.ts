@@ -25,6 +25,7 @@ function typeOfBase({ base }: Branch): StreamType {
     case 'selection':
       return { selection: true, inMemory: false };
     case 'rows':
+    case 'join':
       return { selection: false, inMemory: base.array };
     case 'group':
       return { selection: false, inMemory: true };

@@ -65,6 +65,8 @@ export class Reading {
         return t.coerceTo(t.concatMap(this.watched(part.rows), part.each), 'array');
       case 'failing':
         return t.branch(t.bracket(answerTerm(this, part.of), 'failing'), [1], []);
+      case 'join':
+        throw new TypeError('a join in a fold');
     }
   }
 

@@ -1,0 +1,103 @@
+// The join of two streams by equal keys, as what other terms stand on.
+
+import type { JoinKeys, PairConsumer, PairJoin, Part } from '../../live.ts';
+import { applied, type Consumer, eachOf } from '../../plan/each.ts';
+import type { Builder } from '../../reql/build/build.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts } from '../../reql/term/vars.ts';
+import type { Context } from '../context.ts';
+import type { JoinBase, JoinUse, Stream } from '../piece.ts';
+import { bothRead, fieldsRead, NOTHING_READ, type Read } from './fields-read.ts';
+import { narrowed } from './narrowed.ts';
+
+/** A side of a join. */
+export interface Side {
+  readonly stream: Stream;
+  /** The array of elements `[key, row]` of a row, of which `carried` is what is carried. */
+  elements(t: Builder, row: Term, carried: Term): Term;
+  /** Finding the keys can raise more than NON_EXISTENCE. */
+  readonly fails: boolean;
+}
+
+/** What is joined, and how. */
+export interface Pairing {
+  readonly term: CallTerm;
+  readonly left: Side;
+  readonly right: Side;
+  readonly keys: JoinKeys;
+  /** FUNC of both rows. */
+  readonly condition: CallTerm | undefined;
+  readonly outer: boolean;
+  readonly array: boolean;
+}
+
+/** A join that gets its sides once it is known what is read of them. */
+export function pairBase(context: Context, { term, left, right, keys, condition, outer, array }: Pairing): JoinBase {
+  const parts: { readonly left: Part[]; readonly right: Part[] } = { left: [], right: [] };
+  const consumers: PairConsumer[] = [];
+  const join: PairJoin = {
+    kind: 'pairs',
+    left: { parts: parts.left },
+    right: { parts: parts.right },
+    keys,
+    condition,
+    outer,
+    consumers,
+  };
+  const fill = (uses: readonly JoinUse[]): void => {
+    consumers.push(...uses.map((use) => pairConsumer(context, use, outer)));
+    const read = sidesRead(consumers, condition);
+    parts.left.push(...sideParts(context, term, left, read.left));
+    parts.right.push(...sideParts(context, term, right, read.right));
+  };
+  const depth = 1 + Math.max(depthOf(left.stream), depthOf(right.stream));
+  return { kind: 'join', term, join, array, rows: 'object', depth, fill };
+}
+
+/** How many joins a stream stands on. */
+export function depthOf({ branches }: Stream): number {
+  return Math.max(0, ...branches.map(({ base }) => (base.kind === 'join' ? base.depth : 0)));
+}
+
+function pairConsumer(context: Context, { branch, consumer }: JoinUse, outer: boolean): PairConsumer {
+  const t = context.builder(consumer.term);
+  const each = eachOf(branch, consumer, context.fresh, 'object');
+  return {
+    pair: t.func((left, right) => applied(t, each, t.expr({ left, right })), 2),
+    alone: outer ? t.func((left) => applied(t, each, t.expr({ left })), 1) : undefined,
+  };
+}
+
+interface SidesRead {
+  readonly left: Read;
+  readonly right: Read;
+}
+
+function sidesRead(consumers: readonly PairConsumer[], condition: CallTerm | undefined): SidesRead {
+  const functions = consumers.flatMap(({ pair, alone }) => (alone === undefined ? [pair] : [pair, alone]));
+  if (condition !== undefined) functions.push(condition);
+  return functions.reduce<SidesRead>(
+    (read, func) => ({
+      left: bothRead(read.left, parameterRead(func, 0)),
+      right: bothRead(read.right, parameterRead(func, 1)),
+    }),
+    { left: NOTHING_READ, right: NOTHING_READ },
+  );
+}
+
+/** What a function reads of one of its parameters. */
+export function parameterRead(func: CallTerm, index: number): Read {
+  const parts = funcParts(func);
+  if (parts === undefined) return 'all';
+  const param = parts.params[index];
+  return param === undefined ? NOTHING_READ : fieldsRead(parts.body, param);
+}
+
+function sideParts(context: Context, term: CallTerm, side: Side, read: Read): readonly Part[] {
+  const consumer: Consumer = {
+    term,
+    fails: side.fails,
+    elements: (t, row, objects) => side.elements(t, row, narrowed(t, row, read, objects)),
+  };
+  return context.consume(side.stream, consumer).parts;
+}
