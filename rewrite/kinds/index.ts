@@ -55,8 +55,8 @@ export function describe(watched: Watched): string {
 const say: Say = {
   watched: describe,
   over: (elements) => {
-    const rows = rowsIn(elements).map(describe);
-    return rows.length === 0 ? '' : ` over ${rows.join(' and ')}`;
+    const below = [...rowsIn(elements).map(describe), ...joinsOf(elements).map(describeJoin)];
+    return below.length === 0 ? '' : ` over ${below.join(' and ')}`;
   },
 };
 
@@ -69,7 +69,12 @@ function growthsOf(watched: Watched): Growths {
   const kind = kindOf(watched);
   const { elements } = kind.made(watched);
   const below = elements === undefined ? [] : rowsIn(elements).flatMap(growthsOf);
-  return [...kind.growths(watched, growthsOf), ...below];
+  const joined = elements === undefined ? [] : joinsOf(elements).map(growthOfJoin);
+  return [...kind.growths(watched, growthsOf), ...below, ...joined];
+}
+
+function joinsOf({ parts }: Elements): readonly Join[] {
+  return parts.flatMap((part) => (part.kind === 'join' ? [part.join] : []));
 }
 
 function rowsIn({ parts }: Elements): readonly Watched[] {
@@ -104,6 +109,15 @@ function watchedIn(part: Part): readonly Watched[] {
 
 function sidesOf({ left, right }: Join): readonly Elements[] {
   return [left, right];
+}
+
+function describeJoin({ left, outer }: Join): string {
+  const pairs = outer ? 'left rows and their pairs' : 'pairs with equal keys';
+  return `${pairs}${say.over(left)}`;
+}
+
+function growthOfJoin(): string {
+  return 'per row of both sides of a join';
 }
 
 /** Every join below what is watched, each once. */

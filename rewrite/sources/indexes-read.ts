@@ -25,6 +25,7 @@ const readers: ReadonlySet<number> = new Set([
   TermType.MAX,
   TermType.GROUP,
   TermType.DISTINCT,
+  TermType.EQ_JOIN,
 ]);
 
 /** The indexes that a watched term reads, each once; those whose name or table is computed are left out. */
@@ -35,7 +36,9 @@ export function indexesRead(watched: Term, globalOptargs: readonly Entry[]): rea
     if (term.kind !== 'call' || !readers.has(term.type)) return undefined;
     const named = optargOf(term, 'index') ?? everywhere;
     const index = named === undefined ? undefined : indexName(named);
-    const table = tableBelow(term);
+    const [, , joined] = term.args;
+    const on = term.type === TermType.EQ_JOIN ? joined : term;
+    const table = on?.kind === 'call' ? tableBelow(on) : undefined;
     if (index === undefined || table === undefined || freeVars(table).size > 0) return undefined;
     found.set(JSON.stringify([serializeTerm(table), index]), { table, index });
     return undefined;

@@ -10,6 +10,7 @@ import { expressionCases } from './expression.cases.ts';
 import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { indexCases } from './index.cases.ts';
+import { joinCases } from './join.cases.ts';
 import { meaningCases } from './meaning.cases.ts';
 import { missingCases } from './missing.cases.ts';
 import { momentCases } from './moment.cases.ts';
@@ -49,6 +50,7 @@ export const feedCases: readonly FeedCase[] = [
   ...optionCases,
   ...afterCases,
   ...unitedCases,
+  ...joinCases,
   ...refusedCases,
   ...dataFeeds,
 ];

@@ -122,14 +122,6 @@ export const refusedCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
-    name: 'a join is refused by name',
-    source: 'DESIGN 3',
-    seed: rows,
-    query: (r) => r.table('t').eqJoin('k', r.table('u')).count(),
-    refused: names('eqJoin'),
-    without: NUMBER,
-  },
-  {
     name: 'an inner join is refused by name',
     source: 'DESIGN 3',
     seed: rows,
