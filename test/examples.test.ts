@@ -9,8 +9,9 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
-/** The others are modules; test/command/reductions.test.ts uses them. */
-const programs = readdirSync(`${root}/examples`).filter((name) => name !== 'aggregates.js');
+/** The others are modules: test/command/reductions.test.ts and test/drivers/follow.test.ts use them. */
+const modules: readonly string[] = ['aggregates.js', 'follow.js', 'stand-in.js'];
+const programs = readdirSync(`${root}/examples`).filter((name) => !modules.includes(name));
 
 test.each(programs)('%s prints what it says', async (name) => {
   const code = readFileSync(`${root}/examples/${name}`, 'utf8');

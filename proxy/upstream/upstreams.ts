@@ -7,6 +7,7 @@ import type { ReadBuffer } from '../relay/read-buffer.ts';
 import { type Address, printAddress } from './address.ts';
 import { type DialOptions, dial } from './dial.ts';
 import { greet } from './greeting.ts';
+import { startRace } from './race.ts';
 
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
@@ -38,6 +39,8 @@ export class Upstreams {
   readonly #servers: readonly Server[];
   readonly #options: UpstreamOptions;
   readonly #log: Log;
+  /** Ends attempts that others were faster than. */
+  readonly #late = new Set<() => void>();
   #next = 0;
   #watching = false;
 
@@ -47,28 +50,27 @@ export class Upstreams {
     this.#servers = options.addresses.map((address) => ({ address, failures: 0, restUntil: 0, giveUp: undefined }));
   }
 
-  /** Connects to one server after the other until one accepts. Returns a function that cancels the attempt. */
+  /** Connects to the first server that accepts, in a `startRace`. Returns a function that cancels the attempt. */
   connect(target: ConnectTarget): () => void {
-    const order = this.#order();
-    let cancel = (): void => {};
-    const tryNext = (reason: string): void => {
-      const server = order.shift();
-      if (server === undefined) {
-        target.failed(reason);
-        return;
-      }
-      cancel = dial(server.address, { ...this.#options, reads: target.reads }, (result) => {
-        if (typeof result === 'string') {
-          this.#rest(server, result);
-          tryNext(result);
-        } else {
-          this.#reached(server);
-          target.connected(result, server.address);
-        }
-      });
-    };
-    tryNext('no upstream is configured');
-    return () => cancel();
+    const options = { ...this.#options, reads: target.reads };
+    const cancel = startRace<Server>(
+      this.#order(),
+      (server, settle) =>
+        dial(server.address, options, (outcome) => {
+          if (typeof outcome === 'string') this.#rest(server, outcome);
+          else this.#reached(server);
+          settle(outcome);
+        }),
+      {
+        reached: (socket, { address }) => {
+          this.#late.add(cancel);
+          target.connected(socket, address);
+        },
+        failed: (reason) => target.failed(reason),
+      },
+      () => this.#late.delete(cancel),
+    );
+    return cancel;
   }
 
   /** A server that had accepted a connection does not answer on it: it is left alone for a while. */
@@ -83,13 +85,14 @@ export class Upstreams {
     for (const server of this.#servers) this.#try(server);
   }
 
-  /** Ends the watch. */
+  /** Ends the watch, and attempts for which nobody waits. */
   stop(): void {
     this.#watching = false;
     for (const server of this.#servers) {
       server.giveUp?.();
       server.giveUp = undefined;
     }
+    for (const end of this.#late) end();
   }
 
   #try(server: Server): void {

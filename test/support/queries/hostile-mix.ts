@@ -4,6 +4,7 @@
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
 import { TermType as Term } from '../../../rewrite/reql/term-type.ts';
 import { evaluate } from '../evaluate.ts';
+import { chance } from './chance.ts';
 import { hostileQueries } from './hostile-queries.ts';
 import { hostileTerms } from './hostile-terms.ts';
 
@@ -33,17 +34,6 @@ const watched: Readonly<Record<string, (term: string) => string>> = {
   'in a reduction': (term) =>
     `[1,[${Term.CHANGES},[[${Term.REDUCE},[${IDS},[${Term.FUNC},[[2,[900,901]],${term}]]]]],{"include_initial":true}]]`,
 };
-
-/** Numbers from 0 up to 1 that look like chance (xorshift). */
-function chance(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
 
 const terms: ReadonlyMap<string, string> = new Map(
   Object.entries(hostileTerms).map(([name, text]) => [name, serializeTerm(evaluate(text))]),

@@ -29,10 +29,19 @@ export interface Connection {
 export interface Driver {
   readonly name: 'rethinkdb' | 'rethinkdb-ts' | 'rethinkdbdash';
   connect(address: Address, login: Login): Promise<Connection>;
+  /** Connects as a program does, which has the driver's own connection. */
+  dial(address: Address, login: Login): Promise<RawConnection>;
+  /** Runs a query over it, and gives what the driver gives. */
+  run(connection: RawConnection, query: Query): Promise<unknown>;
+  /** Runs a query over it, and gives the driver's own cursor. */
+  open(connection: RawConnection, query: Query): Promise<Cursor>;
 }
 
-interface RawConnection {
+/** A driver's own connection. */
+export interface RawConnection {
+  readonly open: boolean;
   close(options?: object): Promise<unknown>;
+  emit(event: string): boolean;
 }
 
 interface RawDriver extends Reql {
@@ -64,7 +73,18 @@ const dash = driver({
 export const drivers: readonly Driver[] = [official, typed, dash];
 
 function driver(manner: Manner): Driver {
-  return { name: manner.name, connect: (address, login) => connect(manner, address, login) };
+  return {
+    name: manner.name,
+    connect: (address, login) => connect(manner, address, login),
+    // One of them prints what goes wrong, unless it is told to be silent.
+    dial: (address, login) => manner.load().connect({ ...address, ...login, silent: true }),
+    run: (connection, query) => query(manner.load()).run(connection, {}),
+    async open(connection, query) {
+      const cursor = await query(manner.load()).run(connection, manner.feedOptions);
+      if (!isCursor(cursor)) throw new Error(`not a feed, but ${JSON.stringify(cursor)}`);
+      return cursor;
+    },
+  };
 }
 
 async function connect(manner: Manner, address: Address, login: Login): Promise<Connection> {

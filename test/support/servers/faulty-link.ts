@@ -26,8 +26,8 @@ export interface FaultyLink {
   close(): Promise<void>;
 }
 
-/** Starts a link that leads to `target`. */
-export async function faultyLink(target: Address, fault: Fault): Promise<FaultyLink> {
+/** Starts a link that leads to `target`, on any free port or the one that is given. */
+export async function faultyLink(target: Address, fault: Fault, port = 0): Promise<FaultyLink> {
   const sockets = new Set<Socket>();
   let swallows = false;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
@@ -39,7 +39,7 @@ export async function faultyLink(target: Address, fault: Fault): Promise<FaultyL
     }
     join(near, far, fault, () => swallows);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const bound = server.address();
   if (typeof bound !== 'object' || bound === null) throw new Error('no address');
   return {
