@@ -1,12 +1,15 @@
 // Who may import whom, as data. A file that breaks a rule is named, with what it imports.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['rewrite', 'proxy', 'src', 'scripts', 'bench', 'examples', 'test'];
+
+/** Characters that a room's paragraph has at least. */
+const MIN_PARAGRAPH = 40;
 
 interface Rule {
   readonly room: string;
@@ -161,6 +164,17 @@ test('what is special about an aggregate is in its own data: nobody asks which o
     return compared.map((name) => `${file} compares with ${name}`);
   });
   expect(broken).toEqual([]);
+});
+
+test('each room of the product says at its head what it is', () => {
+  const rooms = [...new Set(product.map((file) => dirname(file)))];
+  expect(rooms.length).toBeGreaterThan(30);
+  const silent = rooms.filter((room) => {
+    const path = join(root, room, 'README.md');
+    const [title, , ...text] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    return title !== `# ${room}` || text.join(' ').trim().length < MIN_PARAGRAPH;
+  });
+  expect(silent).toEqual([]);
 });
 
 test('no file has a name that says nothing', () => {
