@@ -34,6 +34,7 @@ import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../../rela
 import { errorBody } from '../../wire/response.ts';
 import type { ClientWork } from '../../work/schedule.ts';
 import type { Job, Turn } from '../../work/turn.ts';
+import { workClock } from '../../work/work-clock.ts';
 import { HEAL_MS } from '../healing/heal-ms.ts';
 import { IndexWatches } from '../index-watch/index-watches.ts';
 import type { StateLimits } from '../operator/gauge.ts';
@@ -91,9 +92,11 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     works.set(shared, made);
     return made;
   };
+  const evaluation = { ...(settings.evaluation ?? DEFAULT_EVALUATION), clock: workClock() };
+  const timed = { ...settings, evaluation };
   const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0, healMs: settings.healMs ?? HEAL_MS });
   return (query, io) =>
-    new Opening(settings, query, { io, shared, work: workOf(io), watches: () => watchesOf(io, query) }).open();
+    new Opening(timed, query, { io, shared, work: workOf(io), watches: () => watchesOf(io, query) }).open();
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */
@@ -101,6 +104,9 @@ const CHECK_INDEXES_MS = 5_000;
 
 /** Values that are read, and terms that are looked at, before the clock is. */
 const AT_ONCE = 256;
+
+/** How feeds are opened, where all is said. */
+type TimedSettings = OpenFeedSettings & { readonly evaluation: EvaluationLimits };
 
 /** What the connection gives to the opening of a query. */
 interface Surroundings {
@@ -119,7 +125,7 @@ interface Opened {
 
 /** One query on its way to become a feed: a job, so that one that is long, or one of many, holds nobody up. */
 class Opening {
-  readonly #settings: OpenFeedSettings;
+  readonly #settings: TimedSettings;
   readonly #query: FeedQuery;
   readonly #io: FeedIo;
   readonly #shared: SharedFeeds;
@@ -139,7 +145,7 @@ class Opening {
   /** Stands for the feed where it is not there at once. */
   #later: AskingFeed | undefined;
 
-  constructor(settings: OpenFeedSettings, query: FeedQuery, { io, shared, work, watches }: Surroundings) {
+  constructor(settings: TimedSettings, query: FeedQuery, { io, shared, work, watches }: Surroundings) {
     this.#shared = shared;
     this.#watches = watches;
     this.#work = work;
@@ -206,7 +212,7 @@ class Opening {
   }
 
   #recognize(parsed: StartQuery): void {
-    const meter = new Meter(this.#settings.evaluation?.maxSteps ?? DEFAULT_EVALUATION.maxSteps, tooMuchToRewrite);
+    const meter = new Meter(this.#settings.evaluation.maxSteps, tooMuchToRewrite);
     const recognized = recognize(parsed, { ...this.#knowledge, meter });
     if (recognized.kind === 'untouched') {
       this.#become(containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined);

@@ -15,7 +15,7 @@ const TRUNCATED = 300;
 /** Characters of a text that are written in about the time of one step, and the steps of an item and of a field. */
 const CHARACTERS_PER_STEP = 32;
 /** Steps after which a datum is too large for an error text. */
-const PRINTED_STEPS = 200_000;
+const PRINTED_STEPS = 50_000;
 const TOO_LARGE = '(a value that is too large to be shown)';
 const ITEM_STEPS = 2;
 const FIELD_STEPS = 4;

@@ -22,7 +22,7 @@ import { isNonDatum, toDatum, type Value } from './value.ts';
 
 /** Steps that a term takes beside its arguments, and each element that `args` makes an argument of. */
 const TERM_STEPS = 1;
-const SPREAD_STEPS = 8;
+const SPREAD_STEPS = 20;
 
 /** What a grouped first argument means to a term. */
 export type Grouping =

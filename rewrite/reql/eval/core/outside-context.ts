@@ -2,7 +2,7 @@
 
 import type { DatumObject } from '../../data/datum.ts';
 import { resourceLimit } from '../../error.ts';
-import { Meter, OutOfSteps } from '../../meter.ts';
+import { Meter, msFor, OutOfSteps } from '../../meter.ts';
 import { type Origin, ROOT } from '../../origin.ts';
 import type { Entry } from '../../term/term.ts';
 import { createContext, type EvalContext, pureTerms } from '../index.ts';
@@ -22,7 +22,7 @@ export function outsideContext(
   now: DatumObject | undefined,
   limits: EvaluationLimits = DEFAULT_EVALUATION,
 ): EvalContext {
-  const meter = new Meter(limits.maxSteps, tooManySteps);
+  const meter = new Meter(limits.maxSteps, tooManySteps, limits.clock);
   const advice = `That is the most that Livefold allows for what it evaluates itself; to raise it, set \`--max-array-limit\` of the proxy.`;
   return asOption('The run options take', meter, ROOT, () =>
     createContext({
@@ -51,5 +51,5 @@ export function asOption<Result>(what: string, meter: Meter, origin: Origin | un
 }
 
 function tooManySteps(what: string, most: number): string {
-  return `${what} takes more than the ${most} steps that Livefold may take for it at a time.  To raise the limit, set \`--max-steps\` of the proxy.`;
+  return `${what} takes more than the ${most} steps, or the ${msFor(most)} milliseconds, that Livefold may take for it at a time.  To raise the limits, set \`--max-steps\` of the proxy.`;
 }
