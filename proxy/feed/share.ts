@@ -57,7 +57,7 @@ export class Share implements Followed, Holder {
   constructor(settings: ShareSettings, io: FeedIo) {
     this.#settings = settings;
     this.#holding = io.process.memory.open(this);
-    this.#work = io.process.work.open();
+    this.#work = io.process.work.open(io.shared);
     this.#fanOut = new FanOut(this.#work);
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);

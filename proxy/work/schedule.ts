@@ -1,6 +1,7 @@
 // The one schedule of a process for the work of feeds. A job begins at once where nothing waits, so that a small change is not
 // delayed by a turn of Node's loop; what takes longer than a slice goes on in later turns of the loop, between which sockets
-// are served. Clients take turns, and so do the jobs of each: ten large feeds of one client weigh no more than one.
+// are served. Clients take turns, and so do the jobs of each: ten large feeds of one client weigh no more than one. A client is a
+// connection; a feed that several follow is the work of the one whose connection carries it.
 //
 //   ring:  [client A: job 1, job 2]  [client B: job 3]      a slice: A1; then B3; then A2; then B3 ...
 
@@ -8,6 +9,9 @@ import type { Job, Turn } from './turn.ts';
 
 /** How long the feeds of a process may work in one turn of the loop, in milliseconds. */
 export const SLICE_MS = 10;
+/** Work of one turn that took longer than this, in milliseconds, is followed by a rest as long as it, up to the longest. */
+const LONG_MS = 20;
+const LONGEST_REST_MS = 50;
 /** Work of less than this, in milliseconds, is not held against those who come later in the same turn of the loop. */
 const LITTLE_MS = 1;
 
@@ -15,17 +19,22 @@ const LITTLE_MS = 1;
 export interface ScheduleSettings {
   /** Milliseconds, as `performance.now` tells them. */
   readonly now: () => number;
-  /** Calls back in the next turn of the loop, when sockets have been served. */
-  readonly defer: (callback: () => void) => void;
+  /** Calls back in the next turn of the loop, when sockets have been served, or after so many milliseconds where that is later. */
+  readonly defer: (callback: () => void, ms: number) => void;
 }
 
-const SYSTEM: ScheduleSettings = { now: () => performance.now(), defer: (callback) => void setImmediate(callback) };
+const SYSTEM: ScheduleSettings = {
+  now: () => performance.now(),
+  defer: (callback, ms) => void (ms > 0 ? setTimeout(callback, ms) : setImmediate(callback)),
+};
 
 /** Work of all clients of a process. */
 export class Schedule {
   readonly #settings: ScheduleSettings;
+  /** By what stands for a client: its connection. */
+  readonly #members = new WeakMap<object, Member>();
   /** The clients with jobs that wait, the next to be served first. */
-  readonly #ring = new Set<ClientWork>();
+  readonly #ring = new Set<Member>();
   /** Milliseconds worked in this turn of the loop. */
   #spent = 0;
   #isWorking = false;
@@ -41,17 +50,22 @@ export class Schedule {
     return this.#slices;
   }
 
-  /** A client's part of the schedule. */
-  open(): ClientWork {
-    const client = new ClientWork((job) => this.#take(client, job));
-    return client;
+  /** A part of a client's work. All parts of one client have one place between the clients. */
+  open(client: object): ClientWork {
+    return new ClientWork((work, job) => this.#take(work, job), this.#memberOf(client), (other) => this.#memberOf(other));
   }
 
-  #take(client: ClientWork, job: Job): void {
+  #memberOf(client: object): Member {
+    const member = this.#members.get(client) ?? new Map<Job, ClientWork>();
+    this.#members.set(client, member);
+    return member;
+  }
+
+  #take(work: ClientWork, job: Job): void {
     const isFree = !this.#isWorking && this.#ring.size === 0 && this.#spent < SLICE_MS;
     if (isFree && this.#slice(job)) return;
-    client.jobs.add(job);
-    this.#ring.add(client);
+    work.member.set(job, work);
+    this.#ring.add(work.member);
     this.#defer();
   }
 
@@ -70,58 +84,92 @@ export class Schedule {
     }
   }
 
+  /** What could not be cut into slices has held up the loop: it is left to others for as long, whoever wants to work next. */
+  get #rest(): number {
+    return this.#spent < LONG_MS ? 0 : Math.min(this.#spent, LONGEST_REST_MS);
+  }
+
   #defer(): void {
     if (this.#isDeferred) return;
     this.#isDeferred = true;
-    this.#settings.defer(() => this.#nextTurn());
+    this.#settings.defer(() => this.#nextTurn(), this.#rest);
   }
 
   #nextTurn(): void {
     this.#isDeferred = false;
     this.#spent = 0;
-    for (const client of this.#ring) {
+    for (const member of this.#ring) {
       if (this.#spent >= SLICE_MS) break;
-      this.#ring.delete(client);
-      this.#serve(client);
+      this.#ring.delete(member);
+      this.#serve(member);
     }
     if (this.#ring.size > 0) this.#defer();
   }
 
-  #serve(client: ClientWork): void {
-    const [job] = client.jobs;
-    if (job === undefined) return;
-    client.jobs.delete(job);
+  #serve(member: Member): void {
+    const [first] = member;
+    if (first === undefined) return;
+    const [job, work] = first;
+    member.delete(job);
     const isDone = this.#slice(job);
-    // What came while it worked has its place; what is left goes behind it.
-    if (!isDone && client.isOpen) client.jobs.add(job);
-    if (client.jobs.size > 0) this.#ring.add(client);
+    // What came while it worked has its place; what is left goes behind it. It may have become another client's meanwhile.
+    if (!isDone && work.isOpen) {
+      work.member.set(job, work);
+      this.#ring.add(work.member);
+    }
+    if (member.size > 0) this.#ring.add(member);
   }
 }
 
-/** The jobs of one client. */
+/** The jobs of a client that wait, the next one first, and the part of its work that each belongs to. */
+type Member = Map<Job, ClientWork>;
+
+/** A part of the work of one client: that of a feed, say, which may become another client's. */
 export class ClientWork {
-  /** Those that wait for their turn, the next one first. */
-  readonly jobs = new Set<Job>();
-  readonly #take: (job: Job) => void;
+  readonly #take: (work: ClientWork, job: Job) => void;
+  readonly #memberOf: (client: object) => Member;
+  #member: Member;
   #open = true;
 
-  constructor(take: (job: Job) => void) {
+  constructor(take: (work: ClientWork, job: Job) => void, member: Member, memberOf: (client: object) => Member) {
     this.#take = take;
+    this.#member = member;
+    this.#memberOf = memberOf;
   }
 
   get isOpen(): boolean {
     return this.#open;
   }
 
-  /** There is something to do: begins now, if nothing waits. A job that waits already is done once. */
-  do(job: Job): void {
-    if (this.#open) this.#take(job);
+  /** The jobs among which those of this part stand. */
+  get member(): Map<Job, ClientWork> {
+    return this.#member;
   }
 
-  /** The client is gone: nothing is to be done any more. */
+  /** There is something to do: begins now, if nothing waits. A job that waits already is done once. */
+  do(job: Job): void {
+    if (this.#open) this.#take(this, job);
+  }
+
+  /** It is another client's from now on, and waits with what that one has to do. */
+  moveTo(client: object): void {
+    const member = this.#memberOf(client);
+    if (member === this.#member) return;
+    const jobs = this.#leave();
+    this.#member = member;
+    for (const job of jobs) this.do(job);
+  }
+
+  /** Nothing is to be done any more. */
   close(): void {
     this.#open = false;
-    this.jobs.clear();
+    this.#leave();
+  }
+
+  #leave(): readonly Job[] {
+    const jobs = [...this.#member].flatMap(([job, work]) => (work === this ? [job] : []));
+    for (const job of jobs) this.#member.delete(job);
+    return jobs;
   }
 }
 

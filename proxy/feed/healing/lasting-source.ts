@@ -148,6 +148,8 @@ export class LastingSource {
 
   #fill(port: UpstreamPort): Filling {
     const { work, guard, memory: whole, openSource } = this.#settings;
+    // Whose connection carries the query has its work.
+    work.moveTo(port);
     const memory = new SourceMemory(whole);
     const sink: SourceSink = {
       accepted: () => this.#accepted(),

@@ -84,19 +84,11 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     watches.set(shared, made);
     return made;
   };
-  const works = new WeakMap<UpstreamPort, ClientWork>();
-  const workOf = ({ shared, process }: FeedIo): ClientWork => {
-    const known = works.get(shared);
-    if (known !== undefined) return known;
-    const made = process.work.open();
-    works.set(shared, made);
-    return made;
-  };
   const evaluation = { ...(settings.evaluation ?? DEFAULT_EVALUATION), clock: workClock() };
   const timed = { ...settings, evaluation };
   const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0, healMs: settings.healMs ?? HEAL_MS });
   return (query, io) =>
-    new Opening(timed, query, { io, shared, work: workOf(io), watches: () => watchesOf(io, query) }).open();
+    new Opening(timed, query, { io, shared, work: io.process.work.open(io.shared), watches: () => watchesOf(io, query) }).open();
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */

@@ -28,7 +28,7 @@ class WaitingIo extends ScriptedIo {
 
   constructor() {
     super();
-    this.process.work.open().do({ work: () => true });
+    this.process.work.open({}).do({ work: () => true });
   }
 
   override whenOver(callback: () => void): void {

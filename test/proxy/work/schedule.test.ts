@@ -7,7 +7,15 @@ class Stage {
   readonly log: string[] = [];
   readonly #deferred: (() => void)[] = [];
   #now = 0;
-  readonly schedule = new Schedule({ now: () => this.#now, defer: (callback) => this.#deferred.push(callback) });
+  /** How long the schedule wanted to rest before each turn. */
+  readonly rests: number[] = [];
+  readonly schedule = new Schedule({
+    now: () => this.#now,
+    defer: (callback, ms) => {
+      this.rests.push(ms);
+      this.#deferred.push(callback);
+    },
+  });
 
   /** A job of so many steps, each of which takes so long. Each slice of it is logged. */
   job(name: string, steps: number, ms: number): Job {
@@ -40,7 +48,7 @@ class Stage {
   }
 
   client(): ClientWork {
-    return this.schedule.open();
+    return this.schedule.open({});
   }
 }
 
@@ -87,6 +95,50 @@ test('ten jobs of one client weigh no more than one of another', () => {
   // Its own jobs take turns, too.
   const greedyFirst = order.filter((name) => name !== 'other').slice(0, 10);
   expect(new Set(greedyFirst).size).toBe(10);
+});
+
+test('ten feeds of one client weigh no more than one of another; one that another client carries goes on with its work', () => {
+  const stage = new Stage();
+  const [greedy, other] = [{}, {}];
+  const feeds = Array.from({ length: 10 }, (_, i) => {
+    const feed = stage.schedule.open(greedy);
+    feed.do(stage.job(`greedy ${i}`, 40, 1));
+    return feed;
+  });
+  stage.schedule.open(other).do(stage.job('other', 40, 1));
+  stage.log.splice(0);
+  const seen: string[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    stage.turn();
+    seen.push(...stage.log.splice(0));
+  }
+  expect(seen.filter((name) => name === 'other')).toHaveLength(2);
+  feeds[5]?.moveTo({});
+  const moved = stage.rest().flat().slice(0, 6);
+  // It has a place of its own between the two now.
+  expect(moved.filter((name) => name === 'greedy 5').length).toBe(2);
+});
+
+test('a part that is closed leaves the rest of the client’s work alone', () => {
+  const stage = new Stage();
+  const client = {};
+  const [feed, closed] = [stage.schedule.open(client), stage.schedule.open(client)];
+  feed.do(stage.job('feed', 40, 1));
+  closed.do(stage.job('closed', 40, 1));
+  closed.close();
+  expect(new Set(['feed', ...stage.rest().flat()])).toEqual(new Set(['feed']));
+  expect(stage.log).toEqual([]);
+});
+
+test('what cannot be cut and takes long is followed by a rest as long, up to 50 ms; what is cut by none', () => {
+  const stage = new Stage();
+  const client = stage.client();
+  client.do(stage.job('long', 1, 40));
+  client.do(stage.job('endless', 1, 400));
+  client.do(stage.job('cut', 40, 1));
+  stage.rest();
+  expect(stage.rests.slice(0, 2)).toEqual([40, 50]);
+  expect(new Set(stage.rests.slice(2))).toEqual(new Set([0]));
 });
 
 test('much small work in one turn of the loop is work, too', () => {

@@ -50,7 +50,7 @@ for (const [name, text] of Object.entries(hostileTerms)) {
 test('the error says which term takes too much, how much it may, and which option raises that', () => {
   const { error } = outcomeOf('r.expr([1, 2]).map(x => r.range(1e15).count())');
   expect(error?.message).toBe(
-    'Evaluating `count` takes more than the 100000 steps that Livefold may take for it at a time.  To raise the limit, set `--max-steps` of the proxy.',
+    'Evaluating `count` takes more than the 100000 steps, or the 10 milliseconds, that Livefold may take for it at a time.  To raise the limits, set `--max-steps` of the proxy.',
   );
   expect(error?.frames).toEqual([1, 1]);
 });
@@ -98,6 +98,38 @@ test('`default` and `filter` do not hide that there are too many steps', () => {
   }
 });
 
+test('where there is a clock, work is held to a time: what has taken few steps may go on, what has taken many has to end', () => {
+  let now = 0;
+  const meter = new Meter(1_000_000, undefined, () => now);
+  // The first steps are free, whatever they take.
+  meter.spend(20_000);
+  now = 1000;
+  meter.spend(10_000);
+  // From here on there are 30 milliseconds, and the clock is looked at each 10,000 steps.
+  now = 1029;
+  meter.spend(10_001);
+  now = 1031;
+  meter.spend(9_000);
+  expect(() => meter.spend(10_000)).toThrow(OutOfSteps);
+  // Whoever hides the error has no more.
+  expect(() => meter.spend(1)).toThrow(OutOfSteps);
+  meter.renew();
+  meter.spend(20_000);
+  now = 5000;
+  meter.spend(20_000);
+});
+
+test('work of an option inside of other work is not timed, and the time of the other work goes on', () => {
+  let now = 0;
+  const meter = new Meter(1_000_000, undefined, () => now);
+  meter.spend(30_000);
+  meter.apart(10_000, () => {
+    now = 500;
+    meter.spend(9_000);
+  });
+  expect(() => meter.spend(20_000)).toThrow(OutOfSteps);
+});
+
 test('an option has few steps, and those of the work around it are left as they are', () => {
   const meter = new Meter(100);
   meter.spend(90);
@@ -137,7 +169,7 @@ test.each([
   "x.orderBy(r.desc('s'))",
   "x.orderBy(y => y('n').mul(-1))",
   "x.orderBy('s', r.desc('n'))",
-])('%s over 90,000 rows is within what is allowed by default', (order) => {
+])('%s over 90,000 rows takes less than a million steps', (order) => {
   const func = evaluate(`r.expr([]).map(x => ${order})`);
   const map = func.kind === 'call' ? func.args[1] : undefined;
   if (map?.kind !== 'call') throw new TypeError('a function');
