@@ -52,7 +52,11 @@ export class Schedule {
 
   /** A part of a client's work. All parts of one client have one place between the clients. */
   open(client: object): ClientWork {
-    return new ClientWork((work, job) => this.#take(work, job), this.#memberOf(client), (other) => this.#memberOf(other));
+    return new ClientWork(
+      (work, job) => this.#take(work, job),
+      this.#memberOf(client),
+      (other) => this.#memberOf(other),
+    );
   }
 
   #memberOf(client: object): Member {
@@ -76,7 +80,7 @@ export class Schedule {
     this.#isWorking = true;
     this.#slices++;
     try {
-      return job.work(new Slice(now, start + SLICE_MS - this.#spent));
+      return job.work(new Slice(now, start, start + SLICE_MS - this.#spent));
     } finally {
       this.#isWorking = false;
       this.#spent += now() - start;
@@ -173,24 +177,35 @@ export class ClientWork {
   }
 }
 
-/** How often a slice is asked before it looks at the clock, which takes as long as a small change. */
+/** How often a slice is asked before it looks at the clock, which takes as long as a small change, and how short what is asked about is then. */
 const ASKS_A_LOOK = 4;
+const SHORT_MS = 0.25;
 
 /** A turn that ends at a moment. */
 class Slice implements Turn {
   readonly #now: () => number;
   readonly #end: number;
-  #asked = 0;
+  #lookedAt: number;
+  /** Asks until it looks again. */
+  #asks = 1;
   #isOver = false;
 
-  constructor(now: () => number, end: number) {
+  constructor(now: () => number, start: number, end: number) {
     this.#now = now;
+    this.#lookedAt = start;
     this.#end = end;
   }
 
   isOver(): boolean {
-    this.#asked++;
-    if (!this.#isOver && this.#asked % ASKS_A_LOOK === 0) this.#isOver = this.#now() >= this.#end;
+    this.#asks--;
+    if (this.#asks <= 0 && !this.#isOver) this.#look();
     return this.#isOver;
+  }
+
+  #look(): void {
+    const now = this.#now();
+    this.#isOver = now >= this.#end;
+    this.#asks = now - this.#lookedAt < SHORT_MS ? ASKS_A_LOOK : 1;
+    this.#lookedAt = now;
   }
 }

@@ -88,7 +88,12 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
   const timed = { ...settings, evaluation };
   const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0, healMs: settings.healMs ?? HEAL_MS });
   return (query, io) =>
-    new Opening(timed, query, { io, shared, work: io.process.work.open(io.shared), watches: () => watchesOf(io, query) }).open();
+    new Opening(timed, query, {
+      io,
+      shared,
+      work: io.process.work.open(io.shared),
+      watches: () => watchesOf(io, query),
+    }).open();
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */
@@ -131,8 +136,10 @@ class Opening {
   /** The query, once it has been read. */
   #parsed: StartQuery | undefined;
   #facts: FactsWalk | undefined;
-  /** Whether all is known of its terms. What follows is counted in steps, and done at once. */
+  /** Whether all is known of its terms. What follows is counted in steps, and done in two pieces. */
   #isKnown = false;
+  /** What is to become of it. */
+  #recognized: Recognized | undefined;
   #opened: Opened | undefined;
   /** Stands for the feed where it is not there at once. */
   #later: AskingFeed | undefined;
@@ -181,7 +188,14 @@ class Opening {
       this.#isKnown = this.#facts.go(AT_ONCE);
       if (turn.isOver()) return false;
     }
-    this.#recognize(parsed);
+    const isNew = this.#recognized === undefined;
+    this.#recognized ??= this.#recognize(parsed);
+    // What took turns to be read is long: writing it anew takes another.
+    if (isNew && this.#later !== undefined) return false;
+    const recognized = this.#recognized;
+    // Where the server has to be asked, the answer may say something else.
+    this.#recognized = undefined;
+    this.#takeUp(parsed, recognized);
     return true;
   }
 
@@ -203,9 +217,12 @@ class Opening {
     return this.#parsed;
   }
 
-  #recognize(parsed: StartQuery): void {
+  #recognize(parsed: StartQuery): Recognized {
     const meter = new Meter(this.#settings.evaluation.maxSteps, tooMuchToRewrite);
-    const recognized = recognize(parsed, { ...this.#knowledge, meter });
+    return recognize(parsed, { ...this.#knowledge, meter });
+  }
+
+  #takeUp(parsed: StartQuery, recognized: Recognized): void {
     if (recognized.kind === 'untouched') {
       this.#become(containsTerm(parsed.term, TermType.CHANGES) ? 'native' : undefined);
       return;
