@@ -19,6 +19,8 @@ import { Schedule } from './work/schedule.ts';
 /** How often silence is looked for: each second, and so many times within the time that an end may be silent. */
 const LOOK_MS = 1000;
 const LOOKS = 4;
+/** What a client gets beyond the time to stop to read its last answers. */
+const LAST_WORD_MS = 1000;
 /** Clients above the limit that may wait for their refusal at once; more are dropped as they come. */
 const MOST_REFUSED = 1000;
 
@@ -29,7 +31,7 @@ export interface ProxyCore {
   take(socket: Socket): void;
   /**
    * Feeds end at once, with an error that says to connect again; each client is let go when none of its queries is running
-   * any more, at the latest after the drain time. Resolves when all clients are gone.
+   * any more, at the latest a second after the drain time. Resolves when all clients are gone.
    */
   drain(): Promise<void>;
   /** Stops at once. */
@@ -164,11 +166,18 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
       draining = true;
       context.upstreams.stop();
       for (const session of sessions) session.drain();
-      const deadline = setTimeout(() => {
-        for (const session of sessions) session.end('proxy', 'it still ran when the time to stop was over');
-      }, options.drainMs);
+      const over = 'it still ran when the time to stop was over';
+      const deadlines = [
+        setTimeout(() => {
+          for (const session of sessions) session.end('proxy', over);
+        }, options.drainMs),
+        // Who goes on reading what waits for it would go on as long as it likes.
+        setTimeout(() => {
+          for (const session of sessions) session.destroy(over);
+        }, options.drainMs + LAST_WORD_MS),
+      ];
       await empty();
-      clearTimeout(deadline);
+      for (const deadline of deadlines) clearTimeout(deadline);
     },
     async destroy() {
       context.upstreams.stop();

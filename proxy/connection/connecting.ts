@@ -8,7 +8,7 @@ import type { EarlyWrites } from './early-writes.ts';
 import type { GatePass } from './handshake-gate.ts';
 import type { HandshakeRelay } from './handshake-relay.ts';
 import { Handshaking } from './handshaking.ts';
-import { type PhaseHost, QuietPhase } from './phase.ts';
+import { FIRST_WORD_MS, type PhaseHost, QuietPhase, STOPPING_TEXT } from './phase.ts';
 import { Refused } from './refused.ts';
 
 /** A client without an upstream yet. */
@@ -20,6 +20,7 @@ export class Connecting extends QuietPhase {
   readonly #pass: GatePass;
   #isConnected = false;
   #cancel: () => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(host: PhaseHost, handshake: HandshakeRelay, toUpstream: EarlyWrites) {
     super(host);
@@ -30,6 +31,7 @@ export class Connecting extends QuietPhase {
   }
 
   begin(): void {
+    if (this.host.isDraining) this.drain();
     this.#hold.hold();
     this.#pass.wait(() => this.#connect());
   }
@@ -43,7 +45,15 @@ export class Connecting extends QuietPhase {
     super.timedOut();
   }
 
+  override drain(): void {
+    this.#timer ??= setTimeout(() => {
+      this.host.client.write(handshakeError(this.#handshake.version, STOPPING_TEXT));
+      this.host.end('proxy', 'stopping');
+    }, FIRST_WORD_MS);
+  }
+
   override leave(): void {
+    clearTimeout(this.#timer);
     if (!this.#isConnected) {
       this.#cancel();
       this.#pass.leave();

@@ -7,7 +7,7 @@ import type { GatePass } from './handshake-gate.ts';
 import type { HandshakeRelay } from './handshake-relay.ts';
 import { Opaque } from './opaque.ts';
 import { Open } from './open.ts';
-import { type PhaseHost, QuietPhase, type Upstream } from './phase.ts';
+import { FIRST_WORD_MS, type PhaseHost, QuietPhase, STOPPING_TEXT, type Upstream } from './phase.ts';
 
 /** A client that upstream has not let in yet. */
 export class Handshaking extends QuietPhase {
@@ -16,6 +16,7 @@ export class Handshaking extends QuietPhase {
   readonly #pass: GatePass;
   /** Holds the client once it has said its part: its queries are read when upstream agrees. */
   readonly #hold: Hold;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(host: PhaseHost, handshake: HandshakeRelay, upstream: Upstream, pass: GatePass) {
     super(host);
@@ -23,6 +24,7 @@ export class Handshaking extends QuietPhase {
     this.#upstream = upstream;
     this.#pass = pass;
     this.#hold = new Hold(host.clientBrake);
+    if (host.isDraining) this.drain();
   }
 
   /** Looks how far the handshake is, and goes on to the next phase when it is over. */
@@ -80,7 +82,16 @@ export class Handshaking extends QuietPhase {
     super.timedOut();
   }
 
+  /** An upstream that is too busy to let anybody in does not hold up the end of the proxy. */
+  override drain(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#say(STOPPING_TEXT);
+      this.host.end('proxy', 'stopping');
+    }, FIRST_WORD_MS);
+  }
+
   override leave(): void {
+    clearTimeout(this.#timer);
     this.#pass.leave();
     this.#hold.release();
   }

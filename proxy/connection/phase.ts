@@ -72,9 +72,12 @@ export interface Upstream {
 
 /**
  * While the proxy stops, a client that has just connected, or has just been let in, gets so long to say something: it came in
- * good faith.
+ * good faith. So does one in its handshake, and upstream, to come to an end of it.
  */
 export const FIRST_WORD_MS = 1000;
+
+/** What a client is told whose handshake has to end because the proxy stops. */
+export const STOPPING_TEXT = 'The proxy is stopping: connect again.';
 
 /** What phases do that have no upstream, or nothing to say to what happens. */
 export abstract class QuietPhase implements Phase {

@@ -5,7 +5,7 @@ import { STOPPING } from '../../proxy/stopping.ts';
 import { frame, text, word } from '../support/checks/bytes.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { connectPeer } from '../support/servers/peer.ts';
-import { onScene, V0_4 } from '../support/servers/scene.ts';
+import { onScene, V0_4, V1_0 } from '../support/servers/scene.ts';
 
 const QUERY = '[1,[15,["t"]]]';
 
@@ -205,5 +205,38 @@ test('a query of which a part has come is waited for', async () => {
     client.socket.end();
     upstream.socket.end();
     await drained;
+  });
+});
+
+test('a client whose handshake upstream does not answer is told that the proxy stops, and does not hold it up', async () => {
+  await onScene({ drainMs: 60_000, handshakeTimeoutMs: 60_000 }, async ({ connect, server, proxy }) => {
+    const client = await connect();
+    client.write(V1_0);
+    const upstream = await server.accept();
+    await upstream.read(4);
+    const drained = proxy.drain();
+    expect(JSON.parse(await client.text())).toMatchObject({ error: 'The proxy is stopping: connect again.' });
+    await client.ended();
+    client.socket.end();
+    upstream.socket.end();
+    await drained;
+  });
+});
+
+test('a client that goes on reading what waits for it does not hold up the end of the proxy', async () => {
+  const body = Buffer.alloc(64 * 1024 * 1024, ' ');
+  body.write('{"t":1,"r":[]}');
+  await onScene({ drainMs: 30 }, async ({ pair, proxy }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(1, QUERY));
+    await upstream.frame();
+    client.socket.pause();
+    upstream.write(Buffer.concat([frame(1, '').subarray(0, 8), word(body.length), body]));
+    await eventually('the proxy is full', () => upstream.socket.writableLength > 0);
+    // A little now and then, for longer than the test may take.
+    const sip = setInterval(() => void client.socket.read(1), 100);
+    await proxy.drain();
+    clearInterval(sip);
+    client.socket.destroy();
   });
 });

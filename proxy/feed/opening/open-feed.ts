@@ -186,11 +186,11 @@ class Opening {
     this.#facts ??= new FactsWalk([parsed.term, ...parsed.globalOptargs.map(([, optarg]) => optarg)]);
     while (!this.#isKnown) {
       this.#isKnown = this.#facts.go(AT_ONCE);
-      if (turn.isOver()) return false;
+      // What took turns to be read is long: taking it apart takes another, and so does writing it anew.
+      if (this.#isKnown ? this.#later !== undefined : turn.isOver()) return false;
     }
     const isNew = this.#recognized === undefined;
     this.#recognized ??= this.#recognize(parsed);
-    // What took turns to be read is long: writing it anew takes another.
     if (isNew && this.#later !== undefined) return false;
     const recognized = this.#recognized;
     // Where the server has to be asked, the answer may say something else.
