@@ -44,7 +44,7 @@ test.each(['auto', 'server', 'proxy'] as const)(
     const address = { host: '127.0.0.1', port: await proxy.readyPort() };
     const [hostile, other] = [await Client.connect(address), await Client.connect(address)];
     const texts: string[] = [];
-    const queries = [...hostileAtPlaces(false), ...hostileByChance(40, plan.length, false)];
+    const queries = [...hostileAtPlaces(false), ...hostileByChance(20, plan.length, false)];
     let answered = 0;
     for (const { query } of queries) {
       hostile
@@ -58,7 +58,8 @@ test.each(['auto', 'server', 'proxy'] as const)(
     }
     let longest = 0;
     let reads = 0;
-    while (answered < 0.9 * queries.length) {
+    const isRefused = (): boolean => texts.some((text) => text.includes('--max-steps'));
+    while (answered < 0.9 * queries.length || !isRefused()) {
       const start = performance.now();
       expect(await other.run(`[1,[${TermType.GET},[[${TermType.TABLE},["t"]],1]]]`)).toEqual([{ id: 1 }]);
       longest = Math.max(longest, performance.now() - start);
@@ -67,7 +68,6 @@ test.each(['auto', 'server', 'proxy'] as const)(
     expect(reads).toBeGreaterThan(10);
     expect(longest).toBeLessThan(DEADLINE_MS);
     expect(texts.filter((text) => INSIDE.test(text))).toEqual([]);
-    expect(texts.some((text) => text.includes('--max-steps'))).toBe(true);
     expect(proxy.code()).toBeUndefined();
     expect(proxy.logged('a worker died and is replaced')).toEqual([]);
     proxy.child.kill('SIGTERM');
