@@ -5,11 +5,14 @@ import { createServer as createTlsServer } from 'node:tls';
 import { HandshakeGate } from './connection/handshake-gate.ts';
 import { keepaliveOptions } from './connection/keepalive.ts';
 import { Session, type SessionContext } from './connection/session.ts';
-import { StrangerLog } from './connection/stranger-log.ts';
 import { Strangers } from './connection/strangers.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
+import { LogObserver } from './observer/log-observer.ts';
+import type { Observer } from './observer/observer.ts';
+import { Observers } from './observer/observers.ts';
+import { Tally } from './observer/tally.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
 import type { Address } from './upstream/address.ts';
@@ -100,9 +103,11 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
   let emptied: () => void = () => {};
   let nextId = 1;
   const { log } = options;
-  const strangerLog = new StrangerLog(log);
+  const logged = new LogObserver(log);
+  const observer = options.observers.length === 0 ? logged : new Observers([logged, ...options.observers]);
+  const memory = new MemoryBudget({ maxMemory: options.maxMemory, observer });
   const context: SessionContext = {
-    relay: { ...options, memory: new MemoryBudget({ maxMemory: options.maxMemory, log }), work: new Schedule() },
+    relay: { ...options, observer, memory, work: new Schedule(), tally: options.tally ?? new Tally() },
     upstreams: new Upstreams(
       {
         addresses: options.upstreams,
@@ -110,13 +115,12 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
         keepaliveMs: options.keepaliveMs,
         tls: upstreamTls,
       },
-      log,
+      observer,
     ),
     gate: new HandshakeGate(options.maxHandshakes, options.strangerPatienceMs),
     handshakeTimeoutMs: options.handshakeTimeoutMs,
     keepaliveMs: options.keepaliveMs,
-    log,
-    strangerLog,
+    observer,
     arrived(session) {
       strangers.delete(session);
     },
@@ -128,7 +132,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
   };
   const accept = (socket: Socket): void => {
     const full = admitted >= options.maxClients && !strangers.makeRoom();
-    if (full) strangerLog.warn({ clients: admitted }, 'client refused: too many');
+    if (full) observer.clientRefused(admitted);
     else admitted++;
     const refusal = full ? `Too many clients: at most ${options.maxClients} at once.` : undefined;
     const session = new Session(nextId++, socket, context, refusal);
@@ -136,7 +140,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
     strangers.add(session, () => session.destroy('it said nothing while others wanted its place'));
     if (draining) session.drain();
   };
-  const server = listenWith(options, strangerLog, accept, (shaking) => {
+  const server = listenWith(options, observer, accept, (shaking) => {
     if (sessions.size + shaking.size > options.maxClients) shaking.makeRoom();
   });
   server.maxConnections = options.maxClients + MOST_REFUSED;
@@ -148,7 +152,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
       if (sessions.size === 0) resolve();
     }).then(() => {
       clearInterval(looking);
-      strangerLog.close();
+      logged.close();
     });
   const proxy: ProxyCore = {
     get clientCount() {
@@ -221,7 +225,7 @@ type UnboundOptions = Omit<ProxyOptions, 'listen'>;
 /** `crowded` is called with the connections that have not finished their TLS handshake when one more has come. */
 function listenWith(
   options: UnboundOptions,
-  strangerLog: StrangerLog,
+  observer: Pick<Observer, 'tlsFailed'>,
   accept: (socket: Socket) => void,
   crowded: (shaking: Strangers) => void,
 ): AnyServer {
@@ -241,10 +245,8 @@ function listenWith(
     crowded(shaking);
   });
   server.on('tlsClientError', (error, socket) => {
-    const fields = { client: socket.remoteAddress, reason: problemOf(error) };
-    // Whoever only looks whether somebody listens leaves without a word.
-    if ('code' in error && error.code === 'ECONNRESET') options.log.debug(fields, 'TLS handshake failed');
-    else strangerLog.warn(fields, 'TLS handshake failed');
+    const hasLeft = 'code' in error && error.code === 'ECONNRESET';
+    observer.tlsFailed(socket.remoteAddress, problemOf(error), hasLeft);
     // Node leaves a connection open whose handshake took too long (tls.createServer, `tlsClientError`).
     socket.destroy();
   });

@@ -13,13 +13,3 @@ export interface Log {
 
 /** A logger that drops everything. */
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** A log whose lines carry these fields, too. */
-export function withFields(log: Log, fields: Readonly<Record<string, unknown>>): Log {
-  return {
-    debug: (own, message) => log.debug({ ...fields, ...own }, message),
-    info: (own, message) => log.info({ ...fields, ...own }, message),
-    warn: (own, message) => log.warn({ ...fields, ...own }, message),
-    error: (own, message) => log.error({ ...fields, ...own }, message),
-  };
-}

@@ -1,6 +1,8 @@
 // What a proxy is set up with, and what it does where nothing is said.
 
 import type { Log } from './log.ts';
+import type { Observer } from './observer/observer.ts';
+import type { Tally } from './observer/tally.ts';
 import type { OpenFeed } from './relay/feed-port.ts';
 import type { ClientTlsFiles, UpstreamTlsFiles } from './tls.ts';
 import type { Address } from './upstream/address.ts';
@@ -15,6 +17,10 @@ export interface ProxyOptions {
   readonly upstreams: readonly Address[];
   readonly openFeed: OpenFeed;
   readonly log: Log;
+  /** Who is told, beside the log, what happens. */
+  readonly observers: readonly Observer[];
+  /** Where is counted what observers are not told one by one. */
+  readonly tally?: Tally | undefined;
   /** Clients served at once; the next is refused in its own protocol. */
   readonly maxClients: number;
   /** Clients that shake hands with upstream at once; others wait for their turn. */
@@ -49,6 +55,7 @@ export interface ProxyOptions {
 /** What holds where nothing else is said. */
 export const DEFAULTS = {
   reusePort: false,
+  observers: [],
   maxClients: 10_000,
   maxHandshakes: 256,
   maxFeedsPerClient: 1000,

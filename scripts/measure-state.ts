@@ -4,8 +4,10 @@
 //   npx tsx --expose-gc scripts/measure-state.ts [rows]
 
 import { createOpenFeed } from '../proxy/feed/opening/open-feed.ts';
-import { silent } from '../proxy/log.ts';
 import { MemoryBudget } from '../proxy/memory/memory-budget.ts';
+import type { Observer } from '../proxy/observer/observer.ts';
+import { Observers } from '../proxy/observer/observers.ts';
+import { Tally } from '../proxy/observer/tally.ts';
 import type { Feed, FeedIo, UpstreamSink } from '../proxy/relay/feed-port.ts';
 import { Schedule } from '../proxy/work/schedule.ts';
 import { queryOfText } from '../src/command/query-of-text.ts';
@@ -17,6 +19,7 @@ interface Kind {
   readonly element: (row: number) => unknown;
 }
 
+const NOBODY: Observer = new Observers([]);
 const BATCH = 1000;
 /** A clock that stands still: all work is done when it comes. */
 const AT_ONCE = { now: () => 0, defer: (callback: () => void) => callback() };
@@ -109,11 +112,13 @@ function opened(
       throw error;
     },
     warn() {},
-    log: silent,
-    process: { memory: budget, work: new Schedule(AT_ONCE) },
+    process: { memory: budget, work: new Schedule(AT_ONCE), observer: NOBODY, tally: new Tally() },
     memory: budget.open({ name: 'feed', shrink() {}, end() {} }),
     isUnread: false,
     parsed() {},
+    follows() {},
+    wrote() {},
+    healed() {},
     opened() {},
   };
   const options = kind === 'outputs' ? '{reducer: (g, values) => values}' : '';
@@ -130,7 +135,7 @@ const send = (upstream: UpstreamSink, documents: readonly unknown[]): void =>
 
 console.log('kind                             bytes a row   estimated   ratio');
 for (const kind of KINDS) {
-  const budget = new MemoryBudget({ maxMemory: 1e12, log: silent });
+  const budget = new MemoryBudget({ maxMemory: 1e12, observer: NOBODY });
   const { feed, upstream } = opened(kind, budget);
   const before = heap();
   for (let row = 0; row < rows; row += BATCH) {

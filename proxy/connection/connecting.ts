@@ -66,6 +66,7 @@ export class Connecting extends QuietPhase {
       reads: this.host.reads,
       connected: (socket, address) => this.#connected(socket, address),
       failed: (reason) => {
+        this.host.report.gaveUp('unreachable');
         const refused = new Refused(this.host, this.#handshake.version, `Cannot reach the upstream server: ${reason}.`);
         this.host.enter(refused);
         refused.begin();

@@ -39,7 +39,7 @@ export class Handshaking extends QuietPhase {
     const { host } = this;
     const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
     const next = handshake.state === 'done' ? this.#opened() : new Opaque(host, this.#upstream);
-    if (handshake.state === 'opaque') host.log.notReady(handshake);
+    if (handshake.state === 'opaque') host.report.notReady(handshake);
     host.handshakeDone();
     host.enter(next);
     if (host.isDraining) next.drain();
@@ -66,7 +66,7 @@ export class Handshaking extends QuietPhase {
 
   override upstreamGone(reason: string, message: string): void {
     // A client that has ended the handshake itself is owed no reason.
-    if (this.host.log.reason === undefined) {
+    if (this.host.report.reason === undefined) {
       this.#say(message);
       this.host.upstreamLost(reason);
     }
@@ -100,13 +100,13 @@ export class Handshaking extends QuietPhase {
     const { user, serverVersion, version } = this.#handshake;
     const protocol = version === Version.V1_0 ? 'V1_0' : version === Version.V0_4 ? 'V0_4' : 'V0_3';
     const facts = { protocol, user, serverVersion } as const;
-    this.host.log.ready(facts);
+    this.host.letIn(facts);
     return new Open(this.host, this.#upstream, facts);
   }
 
   #evicted(): void {
     this.#say('The handshake was given up: this client said nothing while others waited. Connect again.');
-    this.host.log.handshakeEvicted();
+    this.host.report.gaveUp('evicted');
     this.host.end('proxy', 'the client said nothing in its handshake while others waited');
   }
 

@@ -27,7 +27,7 @@ export class Open implements Phase {
       clientBrake: host.clientBrake,
       end: (reason: string): void => host.end('proxy', reason),
     };
-    this.#relay = new Relay(host.context.relay, facts, ends, () => host.log.makeLog());
+    this.#relay = new Relay(host.context.relay, facts, ends, host.id);
   }
 
   fromClient(chunk: Buffer): void {
@@ -51,7 +51,7 @@ export class Open implements Phase {
   }
 
   upstreamGone(reason: string): void {
-    if (this.#host.log.reason === undefined) this.#host.upstreamLost(reason);
+    if (this.#host.report.reason === undefined) this.#host.upstreamLost(reason);
     this.#host.end('upstream', reason);
   }
 

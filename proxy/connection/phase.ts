@@ -7,11 +7,13 @@
 // A phase is an object with the fields that it alone needs. The session passes on what happens to its sockets.
 
 import type { Socket } from 'node:net';
+import type { Party } from '../observer/outcomes.ts';
 import type { Brake, Outlet } from '../relay/outlet.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
+import type { ConnectionFacts } from '../relay/relay.ts';
 import type { Address } from '../upstream/address.ts';
 import type { SessionContext } from './session.ts';
-import type { Party, SessionLog } from './session-log.ts';
+import type { SessionReport } from './session-report.ts';
 
 /** One phase of a session. What it throws is a mistake of ours, and ends this session alone. */
 export interface Phase {
@@ -39,11 +41,13 @@ export interface Phase {
 
 /** What a phase may ask of its session. */
 export interface PhaseHost {
+  /** The number of the connection. */
+  readonly id: number;
   readonly client: Socket;
   /** Stops reading from the client. */
   readonly clientBrake: Brake;
   readonly context: SessionContext;
-  readonly log: SessionLog;
+  readonly report: SessionReport;
   /** Where reads from upstream go. */
   readonly reads: ReadBuffer;
   /** Whether the proxy is stopping. */
@@ -52,6 +56,8 @@ export interface PhaseHost {
   enter(phase: Phase): void;
   /** Owns the connection to upstream from here on. */
   connected(upstream: Upstream): void;
+  /** Upstream lets the client in. */
+  letIn(facts: ConnectionFacts): void;
   /** The handshake is over. */
   handshakeDone(): void;
   /** Upstream is gone, though nobody has ended the connection; the reason is for the log. */
@@ -104,7 +110,7 @@ export abstract class QuietPhase implements Phase {
   }
 
   timedOut(): void {
-    this.host.log.handshakeTimedOut();
+    this.host.report.gaveUp('late');
     this.host.end('proxy', 'the handshake timed out');
   }
 

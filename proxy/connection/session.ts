@@ -2,19 +2,19 @@
 // time that a handshake may take; what the bytes mean is the business of its phase.
 
 import type { Socket } from 'node:net';
-import type { Log } from '../log.ts';
+import type { ObservedSession, Observer } from '../observer/observer.ts';
+import type { Party } from '../observer/outcomes.ts';
 import { Brake } from '../relay/outlet.ts';
 import { ReadBuffer } from '../relay/read-buffer.ts';
-import type { RelayOptions } from '../relay/relay.ts';
-import { printAddress } from '../upstream/address.ts';
+import type { ConnectionFacts, RelayOptions } from '../relay/relay.ts';
+import type { Address } from '../upstream/address.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { Arriving } from './arriving.ts';
 import { ENDED } from './ended.ts';
 import { afterGrace } from './grace.ts';
 import type { HandshakeGate } from './handshake-gate.ts';
 import type { Phase, PhaseHost, Upstream } from './phase.ts';
-import { type Party, SessionLog } from './session-log.ts';
-import type { StrangerLog } from './stranger-log.ts';
+import { SessionReport } from './session-report.ts';
 
 /** What all sessions of a listener share. */
 export interface SessionContext {
@@ -24,25 +24,26 @@ export interface SessionContext {
   readonly handshakeTimeoutMs: number;
   /** How long upstream may be silent before it is asked whether it is there. */
   readonly keepaliveMs: number;
-  readonly log: Log;
-  readonly strangerLog: StrangerLog;
+  readonly observer: Observer;
   /** The client has shown its magic, or its session is over. */
   arrived(session: Session): void;
   closed(session: Session): void;
 }
 
 /** The session of one client. */
-export class Session implements PhaseHost {
+export class Session implements PhaseHost, ObservedSession {
   readonly id: number;
   /** Whether the client was let in; one that was not only waits to be told. */
   readonly admitted: boolean;
   readonly client: Socket;
   readonly clientBrake: Brake;
   readonly context: SessionContext;
-  readonly log: SessionLog;
+  readonly report: SessionReport;
   readonly reads: ReadBuffer;
   #phase: Phase;
   #upstream: Upstream | undefined;
+  #facts: ConnectionFacts | undefined;
+  readonly #startedAt: number = performance.now();
   #cancelTimer: () => void;
   #isDraining = false;
   #isClosed = false;
@@ -54,7 +55,7 @@ export class Session implements PhaseHost {
     this.client = client;
     this.clientBrake = new Brake(client);
     this.context = context;
-    this.log = new SessionLog(id, client, context);
+    this.report = new SessionReport(this, context.observer);
     this.reads = new ReadBuffer(
       (bytes) => this.#takesUpstream(bytes),
       () => this.#phase.betweenAnswers,
@@ -70,8 +71,53 @@ export class Session implements PhaseHost {
       }
     });
     client.on('end', () => this.#onClientEnd());
-    client.on('error', (error) => this.log.because('client', `the client failed: ${error.message}`));
+    client.on('error', (error) => this.report.because('client', `the client failed: ${error.message}`));
     client.on('close', () => this.#close());
+    context.observer.sessionOpened(this);
+  }
+
+  get clientHost(): string | undefined {
+    return this.client.remoteAddress;
+  }
+
+  get clientPort(): number | undefined {
+    return this.client.remotePort;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  get user(): string | undefined {
+    return this.#facts?.user;
+  }
+
+  get protocol(): ConnectionFacts['protocol'] | undefined {
+    return this.#facts?.protocol;
+  }
+
+  get upstream(): Address | undefined {
+    return this.#upstream?.address;
+  }
+
+  get waitingBytes(): number {
+    return this.client.writableLength;
+  }
+
+  get bytesRead(): number {
+    return this.client.bytesRead;
+  }
+
+  get bytesWritten(): number {
+    return this.client.bytesWritten;
+  }
+
+  get upstreamBytesRead(): number {
+    return this.#upstream?.socket.bytesRead ?? 0;
+  }
+
+  get upstreamBytesWritten(): number {
+    return this.#upstream?.socket.bytesWritten ?? 0;
   }
 
   get isDraining(): boolean {
@@ -88,10 +134,15 @@ export class Session implements PhaseHost {
   connected(upstream: Upstream): void {
     this.#upstream = upstream;
     const { socket, address } = upstream;
-    this.log.upstreamConnected(printAddress(address));
+    this.report.upstreamConnected(address);
     socket.on('end', () => this.#onUpstreamGone('upstream closed the connection'));
     socket.on('error', (error) => this.#onUpstreamGone(`upstream failed: ${error.message}`));
     socket.on('close', () => this.#onUpstreamGone('upstream closed the connection'));
+  }
+
+  letIn(facts: ConnectionFacts): void {
+    this.#facts = facts;
+    this.report.ready();
   }
 
   handshakeDone(): void {
@@ -99,7 +150,7 @@ export class Session implements PhaseHost {
   }
 
   upstreamLost(reason: string): void {
-    if (!this.#isDraining) this.log.upstreamLost(reason);
+    if (!this.#isDraining) this.report.upstreamLost(reason);
   }
 
   upstreamSilent(reason: string): void {
@@ -115,7 +166,7 @@ export class Session implements PhaseHost {
 
   /** Ends the session without another word. */
   destroy(reason = 'stopped at once'): void {
-    this.log.because('proxy', reason);
+    this.report.because('proxy', reason);
     this.client.destroy();
     this.#upstream?.socket.destroy();
   }
@@ -152,7 +203,7 @@ export class Session implements PhaseHost {
   }
 
   #onClientEnd(): void {
-    const reason = this.log.because('client', 'the client ended the connection');
+    const reason = this.report.because('client', 'the client ended the connection');
     if (this.#upstream === undefined || this.#phase === ENDED) {
       this.client.destroy();
       return;
@@ -167,7 +218,7 @@ export class Session implements PhaseHost {
 
   /** A mistake of ours: it costs this client its connection, and no one else anything. */
   #fail(error: unknown): void {
-    this.log.failed(error, this.context.relay.logQueries);
+    this.report.failed(error, this.context.relay.logQueries);
     this.destroy('a mistake of the proxy');
   }
 
@@ -175,7 +226,7 @@ export class Session implements PhaseHost {
   #over(by: Party, reason: string): void {
     const left = this.#phase;
     this.#phase = ENDED;
-    left.leave(this.log.because(by, reason));
+    left.leave(this.report.because(by, reason));
     if (left.isArriving) this.context.arrived(this);
   }
 
@@ -192,7 +243,7 @@ export class Session implements PhaseHost {
     this.#cancelTimer();
     this.#over('client', 'the client closed the connection');
     this.#upstream?.socket.destroy();
-    this.log.closed();
+    this.report.closed();
     this.context.closed(this);
   }
 }

@@ -14,8 +14,12 @@ export interface Holder {
 
 /** What the holdings of a process add up to. */
 export interface Totals {
+  /** Bytes in the heap, and those of them that are states; bytes in buffers outside of it. */
   heap: number;
+  state: number;
   buffers: number;
+  /** Elements, groups and rows of states. */
+  rows: number;
 }
 
 /** Bytes held by one holder, estimated, in three parts that are set apart from each other. */
@@ -40,6 +44,16 @@ export class Holding {
     return this.#rows;
   }
 
+  /** Bytes of a feed's state. */
+  get state(): number {
+    return this.#state;
+  }
+
+  /** Bytes of documents that wait for the client to ask for them. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Bytes of the JavaScript heap: a feed's state, and documents that wait for the client to ask for them. */
   get heap(): number {
     return this.#state + this.#waiting;
@@ -59,6 +73,8 @@ export class Holding {
     if (!this.#open) return;
     this.#rows += rows;
     this.#state += bytes;
+    this.#totals.rows += rows;
+    this.#totals.state += bytes;
     this.#totals.heap += bytes;
   }
 
@@ -80,6 +96,8 @@ export class Holding {
   close(): void {
     if (!this.#open) return;
     this.#totals.heap -= this.heap;
+    this.#totals.state -= this.#state;
+    this.#totals.rows -= this.#rows;
     this.#totals.buffers -= this.#buffers;
     this.#open = false;
     this.#rows = 0;

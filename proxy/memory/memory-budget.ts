@@ -7,15 +7,17 @@
 // estimates can be wrong and not all is estimated.
 
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
-import type { Log } from '../log.ts';
+import type { Observer } from '../observer/observer.ts';
 import { defaultMaxMemory, type HeapReading, readHeap } from './heap.ts';
 import { type Holder, Holding, type Totals } from './holding.ts';
+
+type Told = Pick<Observer, 'memoryShort'>;
 
 /** How a budget is set up. */
 export interface MemorySettings {
   /** What all holders may hold in the heap, in bytes, and twice what they may hold in buffers; half of the heap if absent. */
   readonly maxMemory?: number | undefined;
-  readonly log: Log;
+  readonly observer: Told;
   /** Reads the heap; V8's if absent. */
   readonly readHeap?: (() => HeapReading) | undefined;
 }
@@ -23,10 +25,16 @@ export interface MemorySettings {
 /** What a budget can be asked by those who only look. */
 export interface MemoryReading {
   readonly maxMemory: number;
-  /** Bytes held, estimated: in the heap, and in buffers outside of it. */
+  /** Bytes held, estimated: in the heap, those of them that are states of feeds, and in buffers outside of it. */
   readonly heap: number;
+  readonly state: number;
   readonly buffers: number;
+  /** Elements, groups and rows of states. */
+  readonly rows: number;
 }
+
+/** What is bounded by itself. */
+type Part = 'heap' | 'buffers';
 
 /** How often the heap is read at most, in milliseconds. */
 const READ_EVERY_MS = 20;
@@ -38,17 +46,17 @@ const NEARLY_FULL = 0.85;
 /** Keeps the memory of a process within bounds. */
 export class MemoryBudget {
   readonly #maxMemory: number;
-  readonly #log: Log;
+  readonly #observer: Told;
   readonly #readHeap: () => HeapReading;
-  readonly #totals: Totals = { heap: 0, buffers: 0 };
+  readonly #totals: Totals = { heap: 0, state: 0, buffers: 0, rows: 0 };
   readonly #holdings = new Set<Holding>();
   #readAt = 0;
   /** Above this the heap is too full. After a holder has been ended it is higher, until what it held has been collected. */
   #nearlyFull = NEARLY_FULL;
 
-  constructor({ maxMemory = defaultMaxMemory(), log, readHeap: read = readHeap }: MemorySettings) {
+  constructor({ maxMemory = defaultMaxMemory(), observer, readHeap: read = readHeap }: MemorySettings) {
     this.#maxMemory = maxMemory;
-    this.#log = log;
+    this.#observer = observer;
     this.#readHeap = read;
   }
 
@@ -100,20 +108,21 @@ export class MemoryBudget {
   }
 
   /** Makes the largest holder smaller, or ends it. False where there is none. */
-  #relieve(part: keyof Totals, limit: number): boolean {
+  #relieve(part: Part, limit: number): boolean {
     const largest = this.#largest(part);
     if (largest === undefined) return false;
     const before = largest[part];
     largest.holder.shrink();
     if (largest[part] < before / 2) return true;
     const bytes = largest[part];
-    const fields = { part, ...this.reading, largest: bytes, holders: this.#holdings.size };
-    this.#log.warn(fields, 'memory is short, and the largest holder of it is ended');
+    const { heap, buffers } = this.#totals;
+    const sizes = { maxMemory: this.#maxMemory, heap, buffers, largest: bytes, holders: this.#holdings.size };
+    this.#observer.memoryShort({ part, ...sizes });
     largest.holder.end(outOfMemory(largest.holder.name, bytes, limit));
     return largest[part] < bytes;
   }
 
-  #largest(part: keyof Totals): Holding | undefined {
+  #largest(part: Part): Holding | undefined {
     let largest: Holding | undefined;
     for (const holding of this.#holdings) if (holding[part] > (largest?.[part] ?? 0)) largest = holding;
     return largest;

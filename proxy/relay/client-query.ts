@@ -4,13 +4,13 @@
 import { clientError, type ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
-import type { Log } from '../log.ts';
 import { after } from '../long-timer.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
+import type { FeedEnding, FeedOpening, HealingReport, ObservedFeed, ObservedShare } from '../observer/observer.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
 import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
-import { errorFields, type FeedEnd, failureOf, mistakeFields } from './feed-end.ts';
+import { type FeedEnd, failureOf } from './feed-end.ts';
 import type {
   Carried,
   Feed,
@@ -34,7 +34,8 @@ export interface ClientConnection extends UpstreamConnection, ProcessResources {
   refusal(): ReqlError | undefined;
   /** The feed is over: the client's token is free. */
   over(query: ClientQuery): void;
-  readonly log: Log;
+  /** Its number. */
+  readonly connection: number;
   /** Whether the client does not read what it was sent. */
   readonly isUnread: boolean;
 }
@@ -48,12 +49,12 @@ const MOST_ASKED = 1024;
 const TERMS_PER_BYTE = 8;
 
 /** A feed's place in the connection. */
-export class ClientQuery implements FeedIo, Holder {
+export class ClientQuery implements FeedIo, Holder, ObservedFeed {
   readonly name: string = 'feed';
   readonly token: Token;
   readonly memory: Holding;
-  readonly #query: QueryText;
-  readonly #user: string | undefined;
+  readonly text: QueryText;
+  readonly user: string | undefined;
   readonly #connection: ClientConnection;
   readonly #openedAt: number = performance.now();
   #feed: Feed | undefined;
@@ -61,10 +62,11 @@ export class ClientQuery implements FeedIo, Holder {
   #upstream: Set<OwnQuery> | undefined;
   /** What is called once the feed is over. */
   #whenOver: (() => void)[] = [];
-  /** Where the feed is made; `undefined` while the query has not become one. */
-  #plan: FeedPlan | undefined;
-  /** How the feed ended, as fields of a log line; `undefined` while it is open. */
-  #end: Readonly<Record<string, string>> | undefined;
+  #opening: FeedOpening | undefined;
+  #share: ObservedShare | undefined;
+  documents = 0;
+  /** How the feed ended; `undefined` while it is open. */
+  #end: FeedEnding | undefined;
   /** Why the proxy itself ends the feed, once it does. */
   #aborted: string | undefined;
   /** Answers owed to the client under this token; the START is the first. */
@@ -73,8 +75,8 @@ export class ClientQuery implements FeedIo, Holder {
   /** `query` and `user` are for the log. */
   constructor(token: Token, query: QueryText, user: string | undefined, connection: ClientConnection) {
     this.token = token;
-    this.#query = query;
-    this.#user = user;
+    this.text = query;
+    this.user = user;
     this.#connection = connection;
     this.memory = connection.memory.open(this);
     this.memory.addState(0, TERMS_PER_BYTE * query.bytes);
@@ -85,13 +87,12 @@ export class ClientQuery implements FeedIo, Holder {
     return this.#end !== undefined;
   }
 
-  /** Says in the log that the feed is over, or that the query was refused, and why. */
-  logEnd(): void {
-    const fields = { token: this.token, user: this.#user, ms: Math.round(this.age) };
-    const end = this.#end ?? {};
-    if (!('error' in end)) this.log.info({ ...fields, ...end }, 'feed ended');
-    else if (this.#plan === undefined) this.log.info({ ...fields, query: this.#query, ...end }, 'feed refused');
-    else this.log.warn({ ...fields, query: this.#query, reason: 'it failed', ...end }, 'feed ended');
+  /** Tells that the feed is over, or that the query was refused, and why. */
+  tellEnd(): void {
+    const { observer } = this.#connection;
+    if (this.#end === undefined) return;
+    if (this.#opening === undefined) observer.feedRefused(this, this.#end);
+    else observer.feedEnded(this, this.#end);
   }
 
   /** Whether the client waits for an answer under the token. */
@@ -99,13 +100,24 @@ export class ClientQuery implements FeedIo, Holder {
     return this.#asked > 0;
   }
 
-  /** Milliseconds since the query came. */
-  get age(): number {
-    return performance.now() - this.#openedAt;
+  get connection(): number {
+    return this.#connection.connection;
   }
 
-  get log(): Log {
-    return this.#connection.log;
+  get opening(): FeedOpening | undefined {
+    return this.#opening;
+  }
+
+  get share(): ObservedShare | undefined {
+    return this.#share;
+  }
+
+  get waitingBytes(): number {
+    return this.memory.waiting;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#openedAt;
   }
 
   /** The query has become this feed. */
@@ -115,12 +127,12 @@ export class ClientQuery implements FeedIo, Holder {
 
   /** A mistake of ours has kept the query from becoming a feed. */
   failToOpen(error: unknown): void {
-    this.#logMistake(error, 'feed failed to open');
+    this.#tellMistake(error, 'feed failed to open');
     this.#fail(failureOf(error));
   }
 
   parsed(term: Term): void {
-    this.#query.parsed(term);
+    this.text.parsed(term);
   }
 
   admit(): ReqlError | undefined {
@@ -129,9 +141,18 @@ export class ClientQuery implements FeedIo, Holder {
 
   opened(plan: FeedPlan, carried: Carried, why?: string): void {
     if (this.isOver) return;
-    this.#plan = plan;
-    this.log.info({ token: this.token, user: this.#user, plan, carried, why, query: this.#query }, 'feed opened');
-    this.#query.keepText();
+    this.#opening = { plan, carried, why };
+    this.#connection.observer.feedOpened(this);
+    this.text.keepText();
+  }
+
+  follows(share: ObservedShare): void {
+    this.#share = share;
+  }
+
+  wrote(documents: number): void {
+    this.documents += documents;
+    this.#connection.tally.documents += documents;
   }
 
   toClient(response: string | Buffer): void {
@@ -174,7 +195,7 @@ export class ClientQuery implements FeedIo, Holder {
 
   ended(end: FeedEnd): void {
     if (this.isOver) return;
-    this.#end = this.#aborted === undefined ? fieldsOf(end, this.#query.showsData) : { reason: this.#aborted };
+    this.#end = this.#aborted === undefined ? endingOf(end) : { kind: 'aborted', reason: this.#aborted };
     this.#finish();
   }
 
@@ -189,7 +210,11 @@ export class ClientQuery implements FeedIo, Holder {
   }
 
   mistake(error: unknown): void {
-    this.#logMistake(error, 'feed failed');
+    this.#tellMistake(error, 'feed failed');
+  }
+
+  healed(share: ObservedShare, report: HealingReport): void {
+    this.#connection.observer.shareHealed(share, this, report);
   }
 
   get process(): ProcessResources {
@@ -197,8 +222,8 @@ export class ClientQuery implements FeedIo, Holder {
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
-    const shown = this.#query.showsData ? data : {};
-    this.log.warn({ token: this.token, query: this.#query, ...fields, ...shown }, message);
+    const shown = this.text.showsData ? data : {};
+    this.#connection.observer.feedWarned(this, message, { ...fields, ...shown });
   }
 
   get isUnread(): boolean {
@@ -229,7 +254,7 @@ export class ClientQuery implements FeedIo, Holder {
 
   /** The connection is gone. Nothing the feed does from here on has an effect. */
   close(reason: string): void {
-    this.#end ??= { reason };
+    this.#end ??= { kind: 'closed', reason };
     this.#closeFeed();
     this.#dropUpstream();
     this.memory.close();
@@ -239,7 +264,7 @@ export class ClientQuery implements FeedIo, Holder {
     try {
       this.#feed?.close();
     } catch (error) {
-      this.#logMistake(error, 'feed failed while closing');
+      this.#tellMistake(error, 'feed failed while closing');
     }
   }
 
@@ -299,14 +324,13 @@ export class ClientQuery implements FeedIo, Holder {
     try {
       run();
     } catch (error) {
-      this.#logMistake(error, 'feed failed');
+      this.#tellMistake(error, 'feed failed');
       this.#fail(failureOf(error));
     }
   }
 
-  #logMistake(error: unknown, message: string): void {
-    const { showsData } = this.#query;
-    this.log.error({ token: this.token, query: this.#query, ...mistakeFields(error, showsData) }, message);
+  #tellMistake(error: unknown, message: string): void {
+    this.#connection.observer.feedFailed(this, error, message);
   }
 
   #fail(error: ReqlError): void {
@@ -324,9 +348,8 @@ export class ClientQuery implements FeedIo, Holder {
   }
 }
 
-function fieldsOf(end: FeedEnd, showsData: boolean): Readonly<Record<string, string>> {
-  if (end === 'stopped') return { reason: 'the client stopped it' };
-  return end === 'complete' ? { reason: 'complete' } : errorFields(end, showsData);
+function endingOf(end: FeedEnd): FeedEnding {
+  return end === 'stopped' || end === 'complete' ? { kind: end } : { kind: 'failed', error: end };
 }
 
 /** What a feed is replaced with when it failed while the client was not asking: the next thing asked gets the error. */

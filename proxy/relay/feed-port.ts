@@ -3,9 +3,10 @@
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
-import type { Log } from '../log.ts';
 import type { Holding } from '../memory/holding.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { HealingReport, ObservedShare, Observer } from '../observer/observer.ts';
+import type { Tally } from '../observer/tally.ts';
 import type { Schedule } from '../work/schedule.ts';
 import type { FeedEnd } from './feed-end.ts';
 
@@ -67,6 +68,9 @@ export interface ProcessResources {
   readonly memory: MemoryBudget;
   /** The work of all, in turns. */
   readonly work: Schedule;
+  /** Who is told what happens, and where is counted what is not told one by one. */
+  readonly observer: Observer;
+  readonly tally: Tally;
 }
 
 /**
@@ -86,6 +90,12 @@ export interface FeedIo extends UpstreamPort {
   admit(): ReqlError | undefined;
   /** The query has become a feed; one that ends before was refused. `why`: why it is alone. For the log. */
   opened(plan: FeedPlan, carried: Carried, why?: string): void;
+  /** The feed follows this state. */
+  follows(share: ObservedShare): void;
+  /** So many documents are in what is sent next. */
+  wrote(documents: number): void;
+  /** What the feed follows has been read again. */
+  healed(share: ObservedShare, report: HealingReport): void;
   /** Sends a response under the client's token. Exactly one for each START, CONTINUE and STOP of the client's. */
   toClient(response: string | Buffer): void;
   /**
@@ -99,7 +109,6 @@ export interface FeedIo extends UpstreamPort {
   run(work: () => void): void;
   /** Logs a mistake of ours in what the feed shares with others. */
   mistake(error: unknown): void;
-  readonly log: Log;
   /** What all feeds of the process have in common. */
   readonly process: ProcessResources;
   /** Where the feed says what it keeps. It is told when that is too much, and ended with an error where it cannot keep less. */

@@ -3,8 +3,9 @@
 
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
-import type { Log } from '../log.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { Observer } from '../observer/observer.ts';
+import type { Tally } from '../observer/tally.ts';
 import { STOPPING } from '../stopping.ts';
 import { buildFrame, buildFramePieces, HEADER_BYTES, readLength, readToken, type Token } from '../wire/frame.ts';
 import { endsNoreply, isNoreply, queryType } from '../wire/query.ts';
@@ -13,7 +14,7 @@ import { type FrameSink, Splitter, Verdict } from '../wire/splitter.ts';
 import type { Schedule } from '../work/schedule.ts';
 import { type ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import type { FeedQuery, OpenFeed } from './feed-port.ts';
+import type { FeedQuery, OpenFeed, ProcessResources } from './feed-port.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
 import { NativeFeeds, TELLING_BYTES } from './native-feeds.ts';
 import type { Brake, Outlet } from './outlet.ts';
@@ -28,7 +29,7 @@ import { type Route, TokenTable } from './token-table.ts';
 const PROMPT_BYTES = 4096;
 
 /** What a relay is set up with; the same for all connections of a listener. */
-export interface RelayOptions {
+export interface RelayOptions extends ProcessResources {
   readonly openFeed: OpenFeed;
   /** Feeds a client may have open at once. */
   readonly maxFeedsPerClient: number;
@@ -36,10 +37,6 @@ export interface RelayOptions {
   readonly maxQueryBytes: number;
   /** Whether logs may show the data in queries. */
   readonly logQueries: boolean;
-  /** The memory that all connections of the process share. */
-  readonly memory: MemoryBudget;
-  /** The work of all feeds of the process. */
-  readonly work: Schedule;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
   readonly makeToken?: (() => Token) | undefined;
 }
@@ -72,8 +69,7 @@ export interface RelayEnds {
 /** Both directions of an open connection. */
 export class Relay implements ClientConnection {
   readonly shared: ConnectionUpstream = new ConnectionUpstream(this);
-  readonly #makeLog: () => Log;
-  #log: Log | undefined;
+  readonly connection: number;
   readonly #options: RelayOptions;
   readonly #facts: ConnectionFacts;
   /** Whether queries are answered in their order, one after the other. */
@@ -117,8 +113,8 @@ export class Relay implements ClientConnection {
   /** Whether something of the last read from upstream was gathered for a feed, which may keep it. */
   #collected = false;
 
-  constructor(options: RelayOptions, facts: ConnectionFacts, ends: RelayEnds, makeLog: () => Log) {
-    this.#makeLog = makeLog;
+  constructor(options: RelayOptions, facts: ConnectionFacts, ends: RelayEnds, connection: number) {
+    this.connection = connection;
     this.#options = options;
     this.#facts = facts;
     this.#isSerial = facts.protocol === 'V0_3';
@@ -133,17 +129,13 @@ export class Relay implements ClientConnection {
     this.#fromUpstream = new Splitter(this.#upstreamSink(), HEADER_BYTES + TELLING_BYTES);
   }
 
-  /** Made when the first feed needs it; most connections have none. */
-  get log(): Log {
-    this.#log ??= this.#makeLog();
-    return this.#log;
-  }
-
   /** Bytes from the client. */
   fromClient(chunk: Buffer): void {
     this.#isUsed = true;
     this.#upstream.gather();
+    const passed = this.#fromClient.passed;
     this.#fromClient.push(chunk);
+    this.tally.queriesPassed += this.#fromClient.passed - passed;
     this.#upstream.flush();
     this.#inspection.forget();
     this.#memory.check();
@@ -216,7 +208,7 @@ export class Relay implements ClientConnection {
   closeFeeds(reason: string): void {
     for (const feed of this.#feeds.values()) {
       feed.close(reason);
-      feed.logEnd();
+      feed.tellEnd();
     }
     this.#feeds.clear();
     this.shared.lost();
@@ -249,6 +241,14 @@ export class Relay implements ClientConnection {
 
   get work(): Schedule {
     return this.#options.work;
+  }
+
+  get observer(): Observer {
+    return this.#options.observer;
+  }
+
+  get tally(): Tally {
+    return this.#options.tally;
   }
 
   get isUnread(): boolean {
@@ -288,7 +288,7 @@ export class Relay implements ClientConnection {
   over(query: ClientQuery): void {
     if (this.#feeds.get(query.token) !== query) return;
     this.#feeds.delete(query.token);
-    query.logEnd();
+    query.tellEnd();
   }
 
   #clientSink(): FrameSink {
@@ -353,9 +353,9 @@ export class Relay implements ClientConnection {
   #refuse(token: Token, bytes: number, tail: Buffer): void {
     const limit = this.#options.maxQueryBytes;
     const error = this.#dropped ?? tooLong(bytes, limit);
-    const fields = { token, user: this.#facts.user, bytes };
-    if (this.#dropped === undefined) this.log.warn({ ...fields, limit }, 'feed refused: its query is too long');
-    else this.log.warn(fields, 'feed refused: memory is short');
+    const broken = this.#dropped === undefined ? limit : undefined;
+    const { connection } = this;
+    this.observer.queryDropped({ connection, token, user: this.#facts.user, bytes, limit: broken });
     this.#dropped = undefined;
     if (!endsNoreply(tail)) this.sendToClient(token, errorBody(error));
   }
@@ -466,7 +466,7 @@ export class Relay implements ClientConnection {
         return feed === 'native' ? this.#openNative(token) : false;
       }
       if (asked.isOver) {
-        asked.logEnd();
+        asked.tellEnd();
       } else if (feed !== undefined) {
         this.#feeds.set(token, asked);
         asked.open(feed);
@@ -528,6 +528,7 @@ export class Relay implements ClientConnection {
     for (const frame of held) {
       if (this.#frame(frame)) continue;
       this.#replayed++;
+      this.tally.queriesPassed++;
       this.#upstream.write(frame);
     }
     this.#clientBrake.release();

@@ -1,16 +1,17 @@
 // What the feeds of one connection share upstream: queries, questions and timers that outlive each of them. A mistake in their
 // code is logged, and ends nothing.
 
-import type { Log } from '../log.ts';
 import { after } from '../long-timer.ts';
-import { mistakeFields } from './feed-end.ts';
+import type { Observer } from '../observer/observer.ts';
 import type { UpstreamPort, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 
 /** What it needs of the connection. */
 export interface SharedConnection extends UpstreamConnection {
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
-  readonly log: Log;
+  /** Its number. */
+  readonly connection: number;
+  readonly observer: Pick<Observer, 'connectionFailed'>;
 }
 
 /** The shared upstream of a connection. */
@@ -56,7 +57,7 @@ export class ConnectionUpstream implements UpstreamPort {
     try {
       run();
     } catch (error) {
-      this.#connection.log.error(mistakeFields(error, false), 'what feeds share upstream failed');
+      this.#connection.observer.connectionFailed(this.#connection.connection, error);
     }
   }
 }

@@ -2,9 +2,9 @@
 // they are watched, the log tells when one cannot be reached, and when it can again, with or without clients.
 
 import type { Socket } from 'node:net';
-import type { Log } from '../log.ts';
+import type { Observer } from '../observer/observer.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
-import { type Address, printAddress } from './address.ts';
+import type { Address } from './address.ts';
 import { type DialOptions, dial } from './dial.ts';
 import { greet } from './greeting.ts';
 import { startRace } from './race.ts';
@@ -34,19 +34,21 @@ export interface ConnectTarget {
   failed(reason: string): void;
 }
 
+type Told = Pick<Observer, 'upstreamReached' | 'upstreamFailed'>;
+
 /** Gives out connections, round robin. */
 export class Upstreams {
   readonly #servers: readonly Server[];
   readonly #options: UpstreamOptions;
-  readonly #log: Log;
+  readonly #observer: Told;
   /** Ends attempts that others were faster than. */
   readonly #late = new Set<() => void>();
   #next = 0;
   #watching = false;
 
-  constructor(options: UpstreamOptions, log: Log) {
+  constructor(options: UpstreamOptions, observer: Told) {
     this.#options = options;
-    this.#log = log;
+    this.#observer = observer;
     this.#servers = options.addresses.map((address) => ({ address, failures: 0, restUntil: 0, giveUp: undefined }));
   }
 
@@ -113,7 +115,7 @@ export class Upstreams {
         }
         server.giveUp = undefined;
         const { version } = greeting;
-        this.#log.info({ upstream: printAddress(address), version }, 'upstream reached');
+        this.#observer.upstreamReached(address, version);
         this.#reached(server);
       });
     });
@@ -143,10 +145,7 @@ export class Upstreams {
     // Jitter: the rest is between half and the whole of it, so that many proxies do not come back at once.
     const rest = longest * (0.5 + Math.random() / 2);
     server.restUntil = Date.now() + rest;
-    const fields = { upstream: printAddress(server.address), failures: server.failures, reason: problem };
-    // The first failure, the second, the fourth, the eighth: a server that is down for a day does not fill the log.
-    if (Number.isInteger(Math.log2(server.failures))) this.#log.warn(fields, 'upstream not reached');
-    else this.#log.debug(fields, 'upstream not reached');
+    this.#observer.upstreamFailed(server.address, server.failures, problem);
     if (!this.#watching || server.giveUp !== undefined) return;
     const timer = setTimeout(() => this.#try(server), rest);
     server.giveUp = () => clearTimeout(timer);

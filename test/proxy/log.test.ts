@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { StrangerLog } from '../../proxy/connection/stranger-log.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import { StrangerLog } from '../../proxy/observer/stranger-log.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../proxy/relay/feed-port.ts';
 import { QueryText } from '../../proxy/relay/query-text.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';

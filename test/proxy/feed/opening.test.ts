@@ -3,10 +3,11 @@
 import { expect, test } from 'vitest';
 import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
+import { Tally } from '../../../proxy/observer/tally.ts';
 import type { Feed } from '../../../proxy/relay/feed-port.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import { hostileQueries } from '../../support/queries/hostile-queries.ts';
-import { PROXY_PLAN, ScriptedIo } from './scripted-io.ts';
+import { NOBODY, PROXY_PLAN, ScriptedIo } from './scripted-io.ts';
 
 /** An io whose process is busy, until the test gives what waits a turn. */
 class WaitingIo extends ScriptedIo {
@@ -14,7 +15,9 @@ class WaitingIo extends ScriptedIo {
   #ms = 0;
   #overs: (() => void)[] = [];
   override readonly process = {
-    memory: new MemoryBudget({ log: this.log }),
+    observer: NOBODY,
+    tally: new Tally(),
+    memory: new MemoryBudget({ observer: NOBODY }),
     work: new Schedule({
       now: () => {
         this.#ms += SLICE_MS;

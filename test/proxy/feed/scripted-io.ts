@@ -1,10 +1,12 @@
 // A feed's io without a session: what the feed sends is written down, time passes when the test says so.
 
-import pino from 'pino';
 import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/opening/open-feed.ts';
 import { QUIET_MS } from '../../../proxy/feed/source/quiet.ts';
 import type { Holding } from '../../../proxy/memory/holding.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
+import type { Observer } from '../../../proxy/observer/observer.ts';
+import { Observers } from '../../../proxy/observer/observers.ts';
+import { Tally } from '../../../proxy/observer/tally.ts';
 import type {
   Feed,
   FeedIo,
@@ -17,6 +19,9 @@ import type {
 } from '../../../proxy/relay/feed-port.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+
+/** An observer that keeps nothing. */
+export const NOBODY: Observer = new Observers([]);
 
 /** A response to the client, read. */
 export interface Answer {
@@ -54,7 +59,6 @@ export class ScriptedIo implements FeedIo {
   readonly asked: { readonly query: Datum; readonly answer: (body: Buffer) => void }[] = [];
   readonly timers: { readonly ms: number; readonly callback: () => void }[] = [];
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
-  readonly log = pino({ level: 'silent' });
   readonly process: ProcessResources;
   readonly memory: Holding;
   /** What outlives a feed. Nobody answers for the indexes of a table, and nothing looks at them again. */
@@ -72,11 +76,17 @@ export class ScriptedIo implements FeedIo {
 
   /** `work`: the schedule of the process. */
   constructor(work: Schedule = shortTurns()) {
-    this.process = { memory: new MemoryBudget({ log: this.log }), work };
+    this.process = { memory: new MemoryBudget({ observer: NOBODY }), work, observer: NOBODY, tally: new Tally() };
     this.memory = this.process.memory.open({ name: 'feed', shrink() {}, end() {} });
   }
 
   parsed(): void {}
+
+  follows(): void {}
+
+  wrote(): void {}
+
+  healed(): void {}
 
   opened(plan: FeedPlan): void {
     this.plan = plan;

@@ -4,6 +4,7 @@ import type { HeapReading } from '../../../proxy/memory/heap.ts';
 import { heapLimit, readHeap } from '../../../proxy/memory/heap.ts';
 import type { Holding } from '../../../proxy/memory/holding.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';
+import { LogObserver } from '../../../proxy/observer/log-observer.ts';
 import { writtenLog } from '../../support/servers/written-log.ts';
 
 const EMPTY: HeapReading = { limit: 1e9, used: 0 };
@@ -40,7 +41,7 @@ class Holder {
 }
 
 function budget(settings: { readonly maxMemory?: number; readonly readHeap?: () => HeapReading } = {}): MemoryBudget {
-  return new MemoryBudget({ maxMemory: 1000, log: silent, readHeap: () => EMPTY, ...settings });
+  return new MemoryBudget({ maxMemory: 1000, observer: new LogObserver(silent), readHeap: () => EMPTY, ...settings });
 }
 
 test('over the limit the largest is ended, and no other', () => {
@@ -52,7 +53,7 @@ test('over the limit the largest is ended, and no other', () => {
   shared.check();
   expect(holders.map(({ ends }) => ends.length)).toEqual([0, 1, 0]);
   expect(holders[1]?.ends[0]).toMatch(/^Livefold is short of memory: .*this feed takes the most.*`--max-memory`/);
-  expect(shared.reading).toEqual({ maxMemory: 1000, heap: 501, buffers: 0 });
+  expect(shared.reading).toEqual({ maxMemory: 1000, heap: 501, state: 501, buffers: 0, rows: 3 });
 });
 
 test('as many are ended as it takes', () => {
@@ -107,7 +108,7 @@ test('a heap that is nearly full ends the largest, though estimates say that the
 
 test('it is told of in the log', () => {
   const { log, lines } = writtenLog('warn');
-  const shared = new MemoryBudget({ maxMemory: 1000, log, readHeap: () => EMPTY });
+  const shared = new MemoryBudget({ maxMemory: 1000, observer: new LogObserver(log), readHeap: () => EMPTY });
   new Holder(shared, 1500);
   shared.check();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
