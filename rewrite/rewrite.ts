@@ -2,7 +2,7 @@
 
 import type { AggregateDefinition } from './analyze/define-aggregate.ts';
 import { replaceChanges } from './analyze/find-changes.ts';
-import { readFeedOptions } from './analyze/read-feed-options.ts';
+import { readFoldOptions } from './analyze/read-feed-options.ts';
 import { foldedBeside } from './analyze/united.ts';
 import { choosePlan } from './plan/choose-plan.ts';
 import { proxyOnly } from './plan/proxy-only.ts';
@@ -68,14 +68,14 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   try {
     const { live, fresh } = recognized;
     const context = outsideContext(live.globalOptargs, settings.now);
-    const options = readFeedOptions(live.changes, context);
+    const options = readFoldOptions(live.changes, context);
     const planned = choosePlan(live, options, fresh, 'library');
     if (planned.plan === 'proxy') {
       const reason = readsTablesOnce(live.sources) ? proxyOnly(live.watched) : IN_SEVERAL_CHANGES;
       if (reason === undefined) return { kind: 'untouched' };
       return { kind: 'refused', error: refusal(live.changes, `only the proxy ${reason}`) };
     }
-    const after = foldedBeside(live, (changes) => readFeedOptions(changes, context));
+    const after = foldedBeside(live, (changes) => readFoldOptions(changes, context));
     const term = replaceChanges(after, planned.query.term);
     const text = serializeQuery({ term, globalOptargs: live.globalOptargs });
     return { kind: 'rewritten', query: text, term, growth: planned.growth };

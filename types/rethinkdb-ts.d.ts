@@ -41,6 +41,8 @@ declare module 'rethinkdb-ts' {
     includeHealing?: boolean;
     /** `{state: 'alive'}` after so many seconds without a document, while RethinkDB answers. */
     heartbeat?: number;
+    /** Documents are merges, as `livefold/merge` applies them: `{key, body, reverse}` in place of `old_val` and `new_val`. */
+    format?: 'merge';
   }
 
   interface Changes<T> {

@@ -38,6 +38,8 @@ interface LiveOptions {
   includeHealing?: boolean;
   /** `{state: 'alive'}` after so many seconds without a document, while RethinkDB answers. */
   heartbeat?: number;
+  /** Documents are merges, as `livefold/merge` applies them: `{key, body, reverse}` in place of `old_val` and `new_val`. */
+  format?: 'merge';
 }
 
 declare module 'rethinkdb' {

@@ -61,7 +61,7 @@ export class Share implements Followed, Holder {
     this.#fanOut = new FanOut(this.#work);
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
-    this.#firstValues = new FirstValues(() => this.#source);
+    this.#firstValues = new FirstValues(() => this.#source, this.#holding);
     this.#catchingUp = new CatchingUp(settings.identity, () => this.#isOver || this.#source.isSettled);
     try {
       this.#source = this.#open(io.shared);
@@ -183,7 +183,7 @@ export class Share implements Followed, Holder {
 
   #tell(change: Change): void {
     this.#firstValues.forget();
-    this.log.append(change);
+    this.log.append(this.#firstValues.numbered(change));
   }
 
   #shown(profile: string | undefined): void {

@@ -18,4 +18,9 @@ export interface FeedOptions {
   readonly includeHealing: boolean;
   /** Seconds without a document after which `{state: 'alive'}` is shown, if RethinkDB answers (`heartbeat`); never if `undefined`. */
   readonly heartbeat: number | undefined;
+  /** `merge`: documents are `{key, body, reverse}`, in place of `old_val` and `new_val` (`format`). */
+  readonly format: DocumentFormat;
 }
+
+/** How a change is written. */
+export type DocumentFormat = 'changes' | 'merge';

@@ -3,6 +3,7 @@
 import { refusal } from '../refusal.ts';
 import { asNumber, isTrue, typeName } from '../reql/data/data-type.ts';
 import type { Datum } from '../reql/data/datum.ts';
+import { printTruncated } from '../reql/data/json-text.ts';
 import { asInteger } from '../reql/data/number.ts';
 import { logicError, ReqlError } from '../reql/error.ts';
 import { bind } from '../reql/eval/core/bind.ts';
@@ -14,7 +15,7 @@ import type { EvalContext } from '../reql/eval/index.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
 import { ResponseType } from '../reql/protocol.ts';
 import type { CallTerm } from '../reql/term/term.ts';
-import type { FeedOptions } from './feed-options.ts';
+import type { DocumentFormat, FeedOptions } from './feed-options.ts';
 
 /** The value of an optarg, its own or a global one, and where errors about it point. */
 interface Given {
@@ -38,7 +39,16 @@ export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOp
   const shared = isTrue(given('shared')?.value ?? true);
   const includeHealing = flag('include_healing');
   const heartbeat = readHeartbeat(given('heartbeat'));
-  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared, includeHealing, heartbeat };
+  const isOwn = (name: string): boolean => changes.optargs.some(([optarg]) => optarg === name);
+  const format = readFormat(isOwn('format') ? given('format') : undefined);
+  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared, includeHealing, heartbeat, format };
+}
+
+/** The options of a feed that is made by a fold inside RethinkDB alone. Raises besides what only the proxy could do. */
+export function readFoldOptions(changes: CallTerm, context: EvalContext): FeedOptions {
+  const options = readFeedOptions(changes, context);
+  if (options.format === 'changes') return options;
+  throw refusal(changes, 'merges are written by the proxy, from the documents of a feed that it serves itself');
 }
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
@@ -73,6 +83,16 @@ function readHeartbeat(given: Given | undefined): number | undefined {
   const seconds = bind(given.origin, () => asNumber(given.value));
   if (seconds > 0) return seconds;
   throw logicError('Expected a number of seconds above 0 for `heartbeat`.', given.origin);
+}
+
+function readFormat(given: Given | undefined): DocumentFormat {
+  if (given === undefined) return 'changes';
+  const { value, origin } = given;
+  if (value === 'merge') return value;
+  throw logicError(
+    `The option \`format\` is "merge", or left out for documents of old_val and new_val; found ${printTruncated(value)}.`,
+    origin,
+  );
 }
 
 function readQueueSize(given: Given | undefined, changes: CallTerm): number | undefined {

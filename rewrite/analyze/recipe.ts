@@ -10,10 +10,10 @@
 //   stream.changes({reducer: f})       group(key).changes({reducer: f})
 //   stream.changes({aggregate: name})  group(key).changes({aggregate: name})
 //
-// Others say how the feed is made: whether it may be carried along with equal ones, whether it tells that it is being healed, and
-// after how long a silence it gives a sign of life. They stay there as well.
+// Others say how the feed is made: whether it may be carried along with equal ones, whether it tells that it is being healed,
+// after how long a silence it gives a sign of life, and how its documents are written. They stay there as well.
 //
-//   changes({shared: false})   changes({includeHealing: true})   changes({heartbeat: seconds})
+//   changes({shared: false})   changes({includeHealing: true})   changes({heartbeat: seconds})   changes({format: 'merge'})
 //
 // `plain` is the query without any of them, which has to compile in the server's eyes.
 
@@ -32,7 +32,7 @@ const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
 const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
 
 /** The optargs of CHANGES that RethinkDB does not know, and that say how the feed is made. */
-const making: ReadonlySet<string> = new Set(['shared', 'include_healing', 'heartbeat']);
+const making: ReadonlySet<string> = new Set(['shared', 'include_healing', 'heartbeat', 'format']);
 
 /** A query in both shapes. */
 export interface Extended {

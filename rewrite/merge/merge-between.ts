@@ -15,6 +15,12 @@ export function mergeBetween(old: unknown, now: unknown): unknown {
   return new Comparison().between(old, now, 0) ?? unchanged(now);
 }
 
+/** The merge that replaces whatever is there by a value. */
+export function replacingMerge(now: unknown): Merge;
+export function replacingMerge(now: unknown): unknown {
+  return replacing(writtenValue(now, 0), 0);
+}
+
 function unchanged(value: unknown): unknown {
   if (value === undefined) return TAKEN;
   return isFields(value, 0) ? {} : value;

@@ -22,5 +22,6 @@ export function upstreamOptions(
     shared: true,
     includeHealing: false,
     heartbeat: undefined,
+    format: 'changes',
   };
 }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { AggregateDefinition } from '../../../rewrite/analyze/define-aggregate.ts';
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import { replaceChanges } from '../../../rewrite/analyze/find-changes.ts';
-import { readFeedOptions } from '../../../rewrite/analyze/read-feed-options.ts';
+import { readFeedOptions, readFoldOptions } from '../../../rewrite/analyze/read-feed-options.ts';
 import { foldedBeside, unitesFeeds } from '../../../rewrite/analyze/united.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import { choosePlan, type Plan, type Planned } from '../../../rewrite/plan/choose-plan.ts';
@@ -45,9 +45,11 @@ import { withOwnBatches } from '../source/own-batches.ts';
 import { ProxyPlanSource } from '../source/proxy-plan-source.ts';
 import { ServerPlanSource } from '../source/server-plan-source.ts';
 import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
+import { documentView } from '../subscription/document-view.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
 import { PassFeed } from './pass-feed.ts';
+import { PrimaryKeys, rowsNamed, tableToAsk } from './rows-named.ts';
 import { tooOld } from './server-version.ts';
 import { translation } from './translation.ts';
 
@@ -128,6 +130,7 @@ class Opening {
   readonly #shared: SharedFeeds;
   readonly #watches: () => IndexWatches;
   readonly #indexes = new Map<string, IndexFields | null>();
+  readonly #primaryKeys = new PrimaryKeys();
   readonly #work: ClientWork;
   readonly #job: Job = { work: (turn) => this.#goOn(turn) };
   /** When the query came. */
@@ -230,7 +233,7 @@ class Opening {
     const refused = recognized.kind === 'refused' || this.#later !== undefined ? undefined : this.#io.admit();
     if (refused !== undefined) this.#become(this.#refuse(refused));
     else if (recognized.kind === 'asks') this.#ask(parsed, recognized);
-    else this.#become(this.#begin(parsed, recognized));
+    else this.#name(parsed, recognized);
   }
 
   /** This is what the query has become. What is the server's own takes the way of a feed where it could not pass at once. */
@@ -262,6 +265,22 @@ class Opening {
       }
       // Where there is no such index the server says so when the feed is opened.
       this.#indexes.set(keyOf(question), fields ?? null);
+      this.#work.do(this.#job);
+    });
+  }
+
+  /** Goes on when it is known what names the rows of the documents. */
+  #name(parsed: StartQuery, recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>): void {
+    const table = recognized.kind === 'live' ? tableToAsk(recognized.live, this.#primaryKeys) : undefined;
+    if (table === undefined) {
+      this.#become(this.#begin(parsed, recognized));
+      return;
+    }
+    this.#later ??= new AskingFeed(this.#io);
+    const question: IndexQuestion = { table, index: undefined };
+    this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
+      // Where there is no such table the server says so when the feed is opened.
+      this.#primaryKeys.set(table, readIndexAnswer(body, question)?.primaryKey);
       this.#work.do(this.#job);
     });
   }
@@ -337,11 +356,12 @@ class Opening {
 
   #planned({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
     const { protocol } = this.#query;
-    const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, options.includeTypes);
+    const view = documentView(options, rowsNamed(live, this.#primaryKeys));
+    const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, view);
     return this.#shared.open({
       sharing: this.#sharing(live, options),
       identity: identityQuery(live),
-      subscription: { io: this.#io, protocol, options, note: noteOf(live), after, origin: live.changes.origin },
+      subscription: { io: this.#io, protocol, options, view, note: noteOf(live), after, origin: live.changes.origin },
       plan: () => {
         const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
         return { plan: planned.plan, share: { openSource: this.#sourceOf(planned, live, context) } };
@@ -374,10 +394,10 @@ class Opening {
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
   #allUpstream({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
-    const { plan, query } = choosePlan(live, options, fresh, 'server');
+    const { plan, query } = choosePlan(live, readFoldOptions(live.changes, context), fresh, 'server');
     if (plan === 'proxy')
       throw refusal(live.after[0] ?? live.changes, 'only the server could run it, and a fold cannot');
-    const after = foldedBeside(live, (changes) => readFeedOptions(changes, context));
+    const after = foldedBeside(live, (changes) => readFoldOptions(changes, context));
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, note, term);

@@ -1,9 +1,11 @@
 // What those who come are shown first: the state as it is, made once for all who come before it changes, in steps, since a state
 // may be large.
 
+import type { FeedMemory } from '../../relay/feed-port.ts';
 import type { Difference } from '../operator/difference.ts';
-import { documentBytes, type FeedDocument, initialDocuments } from '../subscription/documents.ts';
+import { type Change, documentBytes, type FeedDocument, initialDocuments } from '../subscription/documents.ts';
 import type { Opening } from '../subscription/outbox.ts';
+import { RowCopies } from '../subscription/row-copies.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 
 /** The state that is shown. */
@@ -24,16 +26,24 @@ export class FirstValues {
   /** As long as nothing changes. */
   #made: Opening | undefined;
 
-  constructor(state: () => ShownState) {
+  /** Counts equal rows, once somebody who follows tells them apart. */
+  #copies: RowCopies | undefined;
+  readonly #memory: Pick<FeedMemory, 'addState'>;
+
+  /** `memory` takes what is kept for as long as the state is. */
+  constructor(state: () => ShownState, memory: Pick<FeedMemory, 'addState'>) {
     this.#state = state;
+    this.#memory = memory;
   }
 
   /** Begins what a subscriber is shown, now or when it has been made. Callers owe a settled moment. */
   begin(subscription: Subscription): void {
-    if (!subscription.showsInitial) {
+    if (!this.#readsState(subscription)) {
       subscription.begin(NOTHING);
     } else if (this.#made !== undefined) {
-      subscription.begin({ documents: this.#made.documents, bytes: 0 });
+      const { documents } = this.#made;
+      if (subscription.countsCopies) this.#copies ??= new RowCopies(documents, this.#memory);
+      subscription.begin(subscription.showsInitial ? { documents, bytes: 0 } : NOTHING);
     } else {
       this.#waiting.add(subscription);
       this.#make();
@@ -47,12 +57,17 @@ export class FirstValues {
 
   /** The state has been read for the first time: all who have come until then begin, in the last of the steps. */
   *beginAll(subscriptions: ReadonlySet<Subscription>): Iterable<void> {
-    if ([...subscriptions].some(({ showsInitial }) => showsInitial)) yield* this.#steps();
+    if ([...subscriptions].some((subscription) => this.#readsState(subscription))) yield* this.#steps();
     for (const subscription of [...subscriptions]) subscription.io.run(() => this.begin(subscription));
   }
 
   leave(subscription: Subscription): void {
     this.#waiting.delete(subscription);
+  }
+
+  /** A change, with the places of its rows among equal ones where somebody wants them. */
+  numbered(change: Change): Change {
+    return this.#copies?.numbered(change) ?? change;
   }
 
   /** The state has changed, or memory is short. */
@@ -68,6 +83,11 @@ export class FirstValues {
   /** The state has been read again. */
   again(): void {
     if (this.#waiting.size > 0) this.#make();
+  }
+
+  /** Whether the state has to be read for a subscriber: to be shown, or to be counted for the first time. */
+  #readsState({ showsInitial, countsCopies }: Subscription): boolean {
+    return showsInitial || (countsCopies && this.#copies === undefined);
   }
 
   #make(): void {

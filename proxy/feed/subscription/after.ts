@@ -14,7 +14,8 @@ import type { CallTerm, Term } from '../../../rewrite/reql/term/term.ts';
 import { type FreshVars, funcTerm, varTerm } from '../../../rewrite/reql/term/vars.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { elementsOf } from '../operator/row-elements.ts';
-import { documentDatum, type FeedDocument } from './documents.ts';
+import type { DocumentView } from './document-view.ts';
+import type { FeedDocument } from './documents.ts';
 
 /** What a term after `changes` makes of the documents of a feed. */
 interface Stage {
@@ -71,17 +72,17 @@ const STAGE_STEPS = 1000;
 export class AfterChanges {
   readonly #stages: readonly Stage[];
   readonly #meter: Meter;
-  readonly #includeTypes: boolean;
+  readonly #view: DocumentView;
   /** Steps since the last answer was begun. */
   #spent = 0;
 
   /** @throws ReqlError for a term that cannot run on documents here, and what evaluating its arguments raises. */
-  constructor(after: readonly CallTerm[], context: EvalContext, includeTypes: boolean) {
+  constructor(after: readonly CallTerm[], context: EvalContext, view: DocumentView) {
     const fresh = freshVars(...after);
     context.meter.spend(STAGE_STEPS * after.length);
     this.#stages = after.map((term) => stageOf(term, context, fresh));
     this.#meter = context.meter;
-    this.#includeTypes = includeTypes;
+    this.#view = view;
   }
 
   /** Whether a `limit` has had its fill: no document comes any more. */
@@ -106,7 +107,7 @@ export class AfterChanges {
       for (const document of documents) {
         if (this.ended) break;
         this.#meter.renew();
-        for (const result of this.#run(documentDatum(document, this.#includeTypes))) {
+        for (const result of this.#run(this.#view.datum(document))) {
           texts.push(jsonText(result, this.#meter));
         }
         this.#spent += this.#meter.spent;

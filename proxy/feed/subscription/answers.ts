@@ -5,6 +5,7 @@ import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseNote, type ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { AfterChanges } from './after.ts';
 import { BATCH_BYTES, BATCH_DOCUMENTS, type DocumentTexts, type SharedBatch } from './document-texts.ts';
+import type { DocumentView } from './document-view.ts';
 import { type FeedDocument, isChange } from './documents.ts';
 import { feedBody } from './feed-body.ts';
 import type { Outbox } from './outbox.ts';
@@ -12,6 +13,8 @@ import type { Outbox } from './outbox.ts';
 /** What answers are made with. */
 export interface AnswerSettings {
   readonly options: FeedOptions;
+  /** How the documents are shown. */
+  readonly view: DocumentView;
   /** SEQUENCE_FEED or ATOM_FEED. */
   readonly note: ResponseNote;
   /** The terms after `changes`; `undefined` where there are none. */
@@ -52,7 +55,7 @@ export class Answers {
   takeShared(): SharedBatch | undefined {
     const from = this.#outbox.position;
     if (from === undefined || this.#settings.after !== undefined) return undefined;
-    const shared = this.#made.batch(from, this.#settings.options.includeTypes, this.#notes);
+    const shared = this.#made.batch(from, this.#settings.view, this.#notes);
     if (shared !== undefined) this.#outbox.skipTo(shared.next);
     return shared;
   }
@@ -97,9 +100,9 @@ export class Answers {
   }
 
   #texts(documents: readonly FeedDocument[]): ReturnType<AfterChanges['take']> {
-    const { after, options } = this.#settings;
+    const { after, view } = this.#settings;
     if (after !== undefined) return after.take(documents);
-    return { texts: documents.map((document) => this.#made.of(document, options.includeTypes)), error: undefined };
+    return { texts: documents.map((document) => this.#made.of(document, view)), error: undefined };
   }
 
   get #notes(): readonly number[] {

@@ -2,7 +2,8 @@
 
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { DocumentLog } from './document-log.ts';
-import { documentText, type FeedDocument } from './documents.ts';
+import type { DocumentView } from './document-view.ts';
+import type { Change, FeedDocument } from './documents.ts';
 import { feedBody } from './feed-body.ts';
 
 /** Documents, and bytes of JSON, after which a response is full. */
@@ -21,7 +22,7 @@ export interface SharedBatch {
 /** An answer, and whom it is for. */
 interface KnownBatch {
   readonly from: number;
-  readonly includeTypes: boolean;
+  readonly view: string;
   /** One or two. */
   readonly notes: readonly number[];
   readonly batch: SharedBatch;
@@ -32,8 +33,8 @@ export class DocumentTexts {
   readonly #log: DocumentLog;
   /** Whether more than one subscriber may want a text. */
   readonly #areMany: () => boolean;
-  readonly #plain = new WeakMap<FeedDocument, string>();
-  readonly #typed = new WeakMap<FeedDocument, string>();
+  /** The texts that are known, by the name of the view. */
+  readonly #known = new Map<string, WeakMap<FeedDocument, string>>();
   /** The answers that end where the log ended when they were made: few, since most who follow are at the same place. */
   #batches: KnownBatch[] = [];
   #end = 0;
@@ -44,40 +45,54 @@ export class DocumentTexts {
   }
 
   /** A document as JSON. */
-  of(document: FeedDocument, includeTypes: boolean): string {
-    if (!this.#areMany()) return documentText(document, includeTypes);
-    const known = includeTypes ? this.#typed : this.#plain;
+  of(document: FeedDocument, view: DocumentView): string {
+    return this.#once(document, view, () => view.text(document));
+  }
+
+  /** A change of the log as JSON: the documents that it is told as, with commas between. */
+  #ofChange(change: Change, view: DocumentView): string {
+    const { parts } = view;
+    return this.#once(change, view, () => (parts?.(change) ?? [change]).map((part) => view.text(part)).join());
+  }
+
+  #once(document: FeedDocument, { name }: DocumentView, make: () => string): string {
+    if (!this.#areMany()) return make();
+    let known = this.#known.get(name);
+    if (known === undefined) {
+      known = new WeakMap();
+      this.#known.set(name, known);
+    }
     let text = known.get(document);
     if (text === undefined) {
-      text = documentText(document, includeTypes);
+      text = make();
       known.set(document, text);
     }
     return text;
   }
 
   /** The answer with what stands in the log from a position on; `undefined` where nothing does, or nobody would share it. */
-  batch(from: number, includeTypes: boolean, notes: readonly number[]): SharedBatch | undefined {
+  batch(from: number, view: DocumentView, notes: readonly number[]): SharedBatch | undefined {
     const { end } = this.#log;
     if (from === end || !this.#areMany()) return undefined;
     if (end !== this.#end) this.#batches = [];
     this.#end = end;
     const [note, more] = notes;
     for (const known of this.#batches) {
-      if (known.from !== from || known.includeTypes !== includeTypes) continue;
+      if (known.from !== from || known.view !== view.name) continue;
       if (known.notes[0] === note && known.notes[1] === more) return known.batch;
     }
-    const made = this.#make(from, includeTypes, notes);
-    if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, includeTypes, notes, batch: made });
+    const made = this.#make(from, view, notes);
+    if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, view: view.name, notes, batch: made });
     return made;
   }
 
-  #make(from: number, includeTypes: boolean, notes: readonly number[]): SharedBatch {
+  #make(from: number, view: DocumentView, notes: readonly number[]): SharedBatch {
     const texts: string[] = [];
     let next = from;
     for (let bytes = 0; texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES; next++) {
       const change = this.#log.at(next);
       if (change === undefined) break;
-      const text = this.of(change, includeTypes);
+      const text = this.#ofChange(change, view);
       texts.push(text);
       bytes += text.length;
     }

@@ -31,6 +31,8 @@ export interface InitialDocument extends Identity {
   readonly kind: 'initial';
   readonly of: ValueSubject;
   readonly now: Datum;
+  /** What names the row, where that is told. */
+  readonly id?: Datum;
 }
 
 /**
@@ -39,6 +41,16 @@ export interface InitialDocument extends Identity {
  */
 export interface ChangeDocument extends SidesDifference {
   readonly kind: 'change';
+  /** What names the row, where that is told. */
+  readonly id?: Datum;
+  /** Which of the rows that are equal it is, on either side, where that is counted. */
+  readonly copies?: Copies;
+}
+
+/** Places among equal rows, counted from 1. */
+export interface Copies {
+  readonly old: number;
+  readonly now: number;
 }
 
 /** `{value, count}`, or `{old_val, new_val}` where one value takes the place of another: outputs of a reducer. */
@@ -132,7 +144,7 @@ function sidesOf(document: InitialDocument | ChangeDocument): Sides {
 }
 
 /** The `type` under `include_types` (changefeed.cc). */
-function documentType(document: FeedDocument): string {
+export function documentType(document: FeedDocument): string {
   if (document.kind === 'outputs') return outputType(document);
   return document.kind === 'change' ? typeOfChange(document) : document.kind;
 }

@@ -14,6 +14,8 @@ export interface OutboxSettings {
   readonly queueSize: number;
   /** Changes are composed when they are taken, however few wait. */
   readonly squash: boolean;
+  /** The changes that the client is told a change as; absent where it is told as it is. */
+  readonly parts?: ((change: Change) => readonly Change[]) | undefined;
   /** Takes how many bytes wait beside those in the log, whenever that has changed. */
   readonly weighed: (bytes: number) => void;
 }
@@ -143,7 +145,7 @@ export class Outbox implements LogReader {
 
   #compose(change: Change): void {
     this.#composed ??= new Composer();
-    this.#composed.add(change);
+    for (const part of this.#parts(change)) this.#composed.add(part);
   }
 
   /** Takes what is next. False where there is nothing. */
@@ -159,8 +161,12 @@ export class Outbox implements LogReader {
       return true;
     }
     const next = this.#next();
-    if (next !== undefined) batch.push(next);
+    if (next !== undefined) batch.push(...this.#parts(next));
     return next !== undefined;
+  }
+
+  #parts(change: Change): readonly Change[] {
+    return this.#settings.parts?.(change) ?? [change];
   }
 
   #weigh(): void {

@@ -75,6 +75,7 @@ export class Subscription implements Feed {
       {
         queueSize: options.queueSize ?? QUEUE_SIZE,
         squash: options.squash !== false,
+        parts: settings.view.parts,
         weighed: (bytes) => settings.io.memory.setWaiting(bytes),
       },
       followed.log,
@@ -101,6 +102,11 @@ export class Subscription implements Feed {
     return this.#settings.after !== undefined;
   }
 
+  /** Whether copies of equal rows have to be counted for it. */
+  get countsCopies(): boolean {
+    return this.#settings.view.countsCopies;
+  }
+
   /** Whether the client wants to see what is there at first. */
   get showsInitial(): boolean {
     return this.#settings.options.includeInitial;
@@ -117,8 +123,13 @@ export class Subscription implements Feed {
   /** What there is has been read: it is shown, and then what differs from this moment on. */
   begin(first: Opening): void {
     this.#outbox.follow();
-    this.#push(first);
+    this.#push(this.#shown(first));
     if (this.#settings.options.includeStates) this.#push(READY);
+  }
+
+  #shown(first: Opening): Opening {
+    const { view } = this.#settings;
+    return view.opening === undefined ? first : openingOf(view.opening(first.documents));
   }
 
   /** What is shown is being read again. */

@@ -123,6 +123,7 @@ function feedOptions(optargs: Fields): FeedOptions {
     queueSize: undefined,
     shared: true,
     includeHealing: false,
+    format: 'changes',
     heartbeat: undefined,
   };
 }

@@ -1,0 +1,42 @@
+// What names the rows of a live query's documents, where the client wants them named: the primary key of a table is asked for.
+
+import { type RowName, rowNameOf } from '../../../rewrite/kinds/row-name.ts';
+import type { Live } from '../../../rewrite/live.ts';
+import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
+import type { RowsNamed } from '../subscription/named-parts.ts';
+
+/** Primary keys that are known, by the text of their table; null for a table that does not tell. */
+export class PrimaryKeys {
+  readonly #known = new Map<string, string | null>();
+
+  get(table: Term): string | null | undefined {
+    return this.#known.get(serializeTerm(table));
+  }
+
+  set(table: Term, key: string | undefined): void {
+    this.#known.set(serializeTerm(table), key ?? null);
+  }
+}
+
+/** The table whose primary key has to be known before a live query can be shown; `undefined` where none has. */
+export function tableToAsk(live: Live, known: PrimaryKeys): Term | undefined {
+  if (!live.changes.optargs.some(([name]) => naming.has(name))) return undefined;
+  const name = rowNameOf(live);
+  return isOfTable(name) && known.get(name.tableOf) === undefined ? name.tableOf : undefined;
+}
+
+/** Optargs of CHANGES that want rows named. */
+const naming: ReadonlySet<string> = new Set(['format']);
+
+/** What names the rows, as far as it is known. */
+export function rowsNamed(live: Live, known: PrimaryKeys): RowsNamed {
+  const name = rowNameOf(live);
+  if (!isOfTable(name)) return name;
+  const field = known.get(name.tableOf);
+  return typeof field === 'string' ? { field } : 'copy';
+}
+
+function isOfTable(name: RowName): name is Extract<RowName, object> {
+  return typeof name === 'object';
+}

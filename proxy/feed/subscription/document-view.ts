@@ -1,0 +1,48 @@
+// How one client is shown the documents of a feed.
+
+import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
+import { type Change, documentDatum, documentText, type FeedDocument } from './documents.ts';
+import { mergeDatum } from './merge-documents.ts';
+import { namedOpening, namedParts, type RowsNamed } from './named-parts.ts';
+
+/** A way to show documents. */
+export interface DocumentView {
+  /** Equal for two views of one feed that show the same. */
+  readonly name: string;
+  /** Whether copies of equal rows are told apart, so that somebody has to count them. */
+  readonly countsCopies: boolean;
+  /** A document as JSON, keys in the order of the server. */
+  text(document: FeedDocument): string;
+  /** A document as the terms after `changes` see it. */
+  datum(document: FeedDocument): DatumObject;
+  /** The changes that a change is told as; absent where it is told as it is. */
+  readonly parts?: (change: Change) => readonly Change[];
+  /** What there is at first, as it is told; absent where it is told as it is. */
+  readonly opening?: (documents: readonly FeedDocument[]) => readonly FeedDocument[];
+}
+
+/** The view that a client asks for. `named`: what names the rows of the feed, where it has rows. */
+export function documentView(
+  { includeTypes, format }: Pick<FeedOptions, 'includeTypes' | 'format'>,
+  named: RowsNamed,
+): DocumentView {
+  const name = `${format}${includeTypes ? ' with types' : ''}`;
+  if (format === 'changes') {
+    return {
+      name,
+      countsCopies: false,
+      text: (document) => documentText(document, includeTypes),
+      datum: (document) => documentDatum(document, includeTypes),
+    };
+  }
+  return {
+    name,
+    countsCopies: named === 'copy',
+    text: (document) => jsonText(mergeDatum(document, includeTypes)),
+    datum: (document) => mergeDatum(document, includeTypes),
+    parts: (change) => namedParts(change, named),
+    opening: (documents) => namedOpening(documents, named),
+  };
+}

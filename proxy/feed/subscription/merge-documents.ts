@@ -1,0 +1,29 @@
+// Documents as merges: `{key, body, reverse}`, with `group` where there are groups, and neither for one value.
+
+import { mergeBetween, replacingMerge } from '../../../rewrite/merge/merge-between.ts';
+import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import {
+  type ChangeDocument,
+  documentDatum,
+  documentType,
+  type FeedDocument,
+  type InitialDocument,
+} from './documents.ts';
+
+/** A document as a merge. One about outputs has been taken apart before. */
+export function mergeDatum(document: FeedDocument, includeTypes: boolean): DatumObject {
+  if (document.kind === 'state' || document.kind === 'outputs') return documentDatum(document, includeTypes);
+  const { group, id } = document;
+  return {
+    ...mergesOf(document),
+    ...(group === undefined ? {} : { group }),
+    ...(id === undefined ? {} : { key: id }),
+    ...(includeTypes ? { type: documentType(document) } : {}),
+  };
+}
+
+function mergesOf(document: InitialDocument | ChangeDocument): DatumObject {
+  if (document.kind === 'initial') return { body: replacingMerge(document.now) };
+  const { old, now } = document;
+  return { body: mergeBetween(old, now), reverse: mergeBetween(now, old) };
+}

@@ -1,0 +1,84 @@
+// Changes told as changes of things that have a name, so that those of one thing compose: a row that takes the place of another is
+// one that goes and one that comes, and each output of a reducer is a thing of its own, which is there so many times.
+
+import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
+import type { Change, ChangeDocument, FeedDocument, InitialDocument, OutputsDocument } from './documents.ts';
+
+/** What names rows: themselves, their group, a field of theirs, or their value and which copy of it they are. */
+export type RowsNamed = 'itself' | 'group' | 'copy' | { readonly field: string };
+
+/** What names one row. */
+interface Name {
+  /** The same for what has one name. */
+  readonly key: string;
+  readonly id?: Datum;
+  readonly group?: Datum;
+}
+
+/** The changes of single things that a change is. */
+export function namedParts(change: Change, named: RowsNamed): readonly Change[] {
+  if (change.kind === 'outputs') return outputParts(change);
+  if (change.of === 'value' && named === 'group') return [wholeOfGroups(change)];
+  if (change.of !== 'row') return [change];
+  const { old, now, copies } = change;
+  const before = old === undefined ? undefined : nameOf(old, copies?.old ?? 1, named);
+  const after = now === undefined ? undefined : nameOf(now, copies?.now ?? 1, named);
+  if (before !== undefined && after !== undefined && before.key !== after.key) {
+    return [
+      { ...change, ...before, now: undefined },
+      { ...change, ...after, old: undefined },
+    ];
+  }
+  return [{ ...change, ...(before ?? after) }];
+}
+
+/** What there is at first, each with its name. */
+export function namedOpening(documents: readonly FeedDocument[], named: RowsNamed): readonly FeedDocument[] {
+  const counts = new Map<string, number>();
+  const copyOf = (row: Datum): number => {
+    const key = datumKey(row);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count;
+  };
+  return documents.flatMap((document): readonly FeedDocument[] => {
+    if (document.kind === 'outputs') return outputParts(document).map(initially);
+    if (document.kind !== 'initial' || document.of !== 'row') return [document];
+    const copy = named === 'copy' ? copyOf(document.now) : 1;
+    return [{ ...document, ...nameOf(document.now, copy, named) }];
+  });
+}
+
+function nameOf(row: Datum, copy: number, named: RowsNamed): Name {
+  if (named === 'itself') return { key: datumKey(row), id: row };
+  if (named === 'copy') return { key: `${copy} ${datumKey(row)}`, id: [row, copy] };
+  const id = fieldOf(row, named === 'group' ? 'group' : named.field);
+  return named === 'group' ? { key: datumKey(id), group: id } : { key: datumKey(id), id };
+}
+
+function fieldOf(row: Datum, field: string): Datum {
+  return isObject(row) ? (getField(row, field) ?? null) : null;
+}
+
+/** What stands for all groups is not there while it is null. */
+function wholeOfGroups({ old, now, ...change }: ChangeDocument): ChangeDocument {
+  return { ...change, old: old ?? undefined, now: now ?? undefined };
+}
+
+/** Outputs as things of which there is a number; none of which there are 0. */
+function outputParts({ key: group, changed, ...owner }: OutputsDocument): readonly ChangeDocument[] {
+  return changed.map(({ key, value, before, after }) => ({
+    kind: 'change',
+    of: 'row',
+    key: `${group ?? ''} ${key}`,
+    group: owner.group,
+    id: value,
+    old: before === 0 ? undefined : before,
+    now: after === 0 ? undefined : after,
+  }));
+}
+
+function initially({ of, key, group, id = null, now = null }: ChangeDocument): InitialDocument {
+  return { kind: 'initial', of, key, group, id, now };
+}

@@ -1,0 +1,54 @@
+// What names a row that is watched, so that all changes of one row can be told as changes of one thing: a group, the row itself where
+// it is there once, its primary key, or, of rows that are known by their value alone, the value and which of its copies it is.
+
+import type { Live } from '../live.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
+import { TermType } from '../reql/term-type.ts';
+import type { KindName } from './kind.ts';
+
+/** What names the rows of a feed; `tableOf`: the primary key of that table, by which rows are there once. */
+export type RowName = 'itself' | 'group' | 'copy' | { readonly tableOf: CallTerm };
+
+/** What names the rows of a live query. */
+export function rowNameOf({ watched, changes }: Pick<Live, 'watched' | 'changes'>): RowName {
+  if (watched.kind === 'top') {
+    const kinds = new Set(watched.of.parts.map((part) => (part.kind === 'rows' ? names[part.rows.kind] : 'copy')));
+    const [only = 'copy'] = kinds;
+    return kinds.size === 1 ? only : 'copy';
+  }
+  const name = names[watched.kind];
+  const table = name === 'copy' ? tableBelow(changes.args[0]) : undefined;
+  return table === undefined ? name : { tableOf: table };
+}
+
+/** By kind; of what is no rows, what it would be of one. */
+const names: { readonly [Name in KindName]: Exclude<RowName, object> } = {
+  aggregate: 'itself',
+  expression: 'itself',
+  reduced: 'itself',
+  grouped: 'group',
+  ungroup: 'group',
+  distinct: 'itself',
+  top: 'copy',
+  flat: 'copy',
+  listed: 'copy',
+};
+
+/** Terms that hand on some of the rows below them, each at most once. */
+const selecting: ReadonlySet<number> = new Set([
+  TermType.FILTER,
+  TermType.HAS_FIELDS,
+  TermType.ORDER_BY,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+]);
+
+/** The table of which a term gives rows as they are; `undefined` where it makes something else of them. */
+function tableBelow(root: Term | undefined): CallTerm | undefined {
+  for (let term = root; term?.kind === 'call'; [term] = term.args) {
+    if (term.type === TermType.TABLE) return term;
+    if (!selecting.has(term.type)) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,236 @@
+// Documents as merges: what each kind of feed shows, document by document, and what is refused.
+
+import { describe, expect, test } from 'vitest';
+import { rewrite } from '../../rewrite/rewrite.ts';
+import type { Query, Reql } from '../support/reql.ts';
+import { bases } from '../support/servers/servers.ts';
+import type { Row } from '../support/servers/stage.ts';
+import { onSharingStage } from '../support/sharing.ts';
+
+const DB = 'mergecases';
+const gone = { _delete: true };
+
+interface Case {
+  readonly name: string;
+  readonly query: (r: Reql) => Reql;
+  readonly options?: object;
+  readonly seed?: readonly Row[];
+  /** `t` if absent. */
+  readonly table?: string;
+  readonly writes: readonly Query[];
+  readonly shows: readonly object[];
+}
+
+const insert =
+  (row: Row): Query =>
+  (r) =>
+    r.table('t').insert(r.expr(row));
+const update =
+  (id: number, fields: Row): Query =>
+  (r) =>
+    r.table('t').get(id).update(fields);
+const remove =
+  (id: number): Query =>
+  (r) =>
+    r.table('t').get(id).delete();
+
+const cases: readonly Case[] = [
+  {
+    name: 'one value has neither key nor group',
+    query: (r) => r.table('t').count(),
+    writes: [insert({ id: 1 }), remove(1)],
+    shows: [{ body: 0 }, { body: 1, reverse: 0 }, { body: 0, reverse: 1 }],
+  },
+  {
+    name: 'a value that is an object is merged key by key',
+    query: (r) => r.table('t').max('n').pluck('n', 'k').default({}),
+    writes: [insert({ id: 1, n: 1, k: 'a' }), update(1, { n: 2 }), remove(1)],
+    shows: [
+      { body: { _delete: {} } },
+      { body: { k: 'a', n: 1 }, reverse: { _delete: {} } },
+      { body: { n: 2 }, reverse: { n: 1 } },
+      { body: { _delete: {} }, reverse: { k: 'a', n: 2 } },
+    ],
+  },
+  {
+    name: 'groups come and go',
+    query: (r) => r.table('t').group('k').count(),
+    options: { includeTypes: true },
+    seed: [{ id: 1, k: null }],
+    writes: [insert({ id: 2, k: 'a' }), insert({ id: 3, k: 'a' }), remove(1)],
+    shows: [
+      { body: 1, group: null, type: 'initial' },
+      { body: 1, group: 'a', reverse: gone, type: 'add' },
+      { body: 2, group: 'a', reverse: 1, type: 'change' },
+      { body: gone, group: null, reverse: 1, type: 'remove' },
+    ],
+  },
+  {
+    name: 'rows of ungroup are named by their group',
+    query: (r) => r.table('t').group('k').count().ungroup(),
+    seed: [{ id: 0, k: 'z' }],
+    writes: [insert({ id: 1, k: 'a' }), insert({ id: 2, k: 'a' })],
+    shows: [
+      { body: { _delete: true, group: 'z', reduction: 1 }, group: 'z' },
+      { body: { group: 'a', reduction: 1 }, group: 'a', reverse: gone },
+      { body: { reduction: 2 }, group: 'a', reverse: { reduction: 1 } },
+    ],
+  },
+  {
+    name: 'a leaderboard: a group takes the place of another',
+    query: (r) => r.table('t').group('k').sum('n').ungroup().orderBy(r.desc('reduction')).limit(1),
+    seed: [{ id: 1, k: 'a', n: 1 }],
+    writes: [insert({ id: 2, k: 'b', n: 2 })],
+    shows: [
+      { body: { _delete: true, group: 'a', reduction: 1 }, group: 'a' },
+      { body: gone, group: 'a', reverse: { group: 'a', reduction: 1 } },
+      { body: { group: 'b', reduction: 2 }, group: 'b', reverse: gone },
+    ],
+  },
+  {
+    name: 'distinct values name themselves',
+    query: (r) => r.table('t')('k').distinct(),
+    seed: [{ id: 1, k: 'a' }],
+    writes: [update(1, { k: null })],
+    shows: [
+      { body: 'a', key: 'a' },
+      { body: gone, key: 'a', reverse: 'a' },
+      { body: null, key: null, reverse: gone },
+    ],
+  },
+  {
+    name: 'rows that are known by their value alone are counted',
+    query: (r) => r.table('t').concatMap((row) => row('tags')),
+    seed: [{ id: 1, tags: ['a', 'a'] }],
+    writes: [update(1, { tags: ['a'] })],
+    shows: [
+      { body: 'a', key: ['a', 1] },
+      { body: 'a', key: ['a', 2] },
+      { body: gone, key: ['a', 2], reverse: 'a' },
+    ],
+  },
+  {
+    name: 'rows of a page are named by the primary key of their table, and composed by it',
+    query: (r) => r.table('v').orderBy({ index: 'n' }).skip(1).limit(1),
+    seed: [
+      { name: 'a', n: 1 },
+      { name: 'b', n: 3 },
+    ],
+    table: 'v',
+    writes: [(r) => r.table('v').get('b').update({ n: 4 }), (r) => r.table('v').insert({ name: 'c', n: 2 })],
+    shows: [
+      { body: { _delete: true, name: 'b', n: 3 }, key: 'b' },
+      { body: { n: 4 }, key: 'b', reverse: { n: 3 } },
+      { body: gone, key: 'b', reverse: { name: 'b', n: 4 } },
+      { body: { name: 'c', n: 2 }, key: 'c', reverse: gone },
+    ],
+  },
+  {
+    name: 'outputs of a reducer: how often each is there',
+    query: (r) => r.table('t').group('k')('n'),
+    options: { reducer: (_: Reql, values: Reql) => values.map((pair) => [pair(0), pair(1)]) },
+    seed: [{ id: 1, k: 'a', n: 5 }],
+    writes: [insert({ id: 2, k: 'a', n: 5 }), update(2, { n: 6 })],
+    shows: [
+      { body: 1, group: 'a', key: 5 },
+      { body: 2, group: 'a', key: 5, reverse: 1 },
+      { body: 1, group: 'a', key: 5, reverse: 2 },
+      { body: 1, group: 'a', key: 6, reverse: gone },
+    ],
+  },
+  {
+    name: 'keys of data that look like the marker',
+    query: (r) => r.table('t').get(1).default({})('v').default(null),
+    seed: [{ id: 1, v: { _delete: 1, __delete: 1 } }],
+    writes: [update(1, { v: { _delete: 2 } })],
+    shows: [
+      { body: { _delete: true, __delete: 1, ___delete: 1 } },
+      { body: { __delete: 2 }, reverse: { __delete: 1 } },
+    ],
+  },
+];
+
+/** Options that cannot be, and what is said. */
+const refused: readonly (readonly [options: object, says: string])[] = [
+  [{ format: 'x' }, 'The option `format` is "merge", or left out for documents of old_val and new_val; found "x".'],
+  [{ format: null }, 'The option `format` is "merge", or left out'],
+  [{ format: 'merge', nope: 1 }, 'Unrecognized optional argument `nope`.'],
+];
+
+for (const under of bases) {
+  describe.skipIf(!under.there).each(['server', 'proxy'] as const)(`merges over ${under.name}, %s plan`, (plan) => {
+    test('what each kind of feed shows', async () => {
+      await onSharingStage(under, DB, { feeds: { plan } }, async ({ writes, connect }) => {
+        await writes.run((r) => r.tableCreate('v', { primaryKey: 'name' }));
+        await writes.run((r) => r.table('v').indexCreate('n'));
+        await writes.run((r) => r.table('v').indexWait());
+        const client = await connect();
+        for (const { name, query, options = {}, seed = [], table = 't', writes: all, shows } of cases) {
+          await writes.run((r) => r.table(table).delete());
+          await writes.run((r) => r.table(table).insert(seed.map((row) => r.expr(row))));
+          const feed = await client.feed((r) =>
+            query(r).changes({ includeInitial: true, format: 'merge', ...options }),
+          );
+          const initial = shows.filter((document) => !('reverse' in document)).length;
+          const told = [...(await feed.take(initial))];
+          for (const write of all) await writes.run(write);
+          told.push(...(await feed.take(shows.length - initial)));
+          expect([name, ...told]).toEqual([name, ...shows]);
+          await feed.close();
+        }
+      });
+    });
+
+    test('terms after `changes` see them, and what one window of `squash` takes is one merge', async () => {
+      await onSharingStage(under, DB, { feeds: { plan } }, async ({ writes, connect }) => {
+        await writes.run((r) => r.table('t').insert({ id: 1, k: 'a', n: 1 }));
+        const client = await connect();
+        const sums = (r: Reql): Reql => r.table('t').group('k').sum('n');
+        const mapped = await client.feed((r) =>
+          sums(r)
+            .changes({ includeInitial: true, format: 'merge' })
+            .map((document: Reql) => [document('group'), document('body')]),
+        );
+        const squashed = await client.feed((r) =>
+          sums(r).changes({ includeInitial: true, format: 'merge', squash: 1 }),
+        );
+        expect([await mapped.take(1), await squashed.take(1)]).toEqual([[['a', 1]], [{ body: 1, group: 'a' }]]);
+        for (const n of [2, 3]) await writes.run((r) => r.table('t').get(1).update({ n }));
+        expect(await mapped.take(2)).toEqual([
+          ['a', 2],
+          ['a', 3],
+        ]);
+        const [first, ...more] = await squashed.take(1);
+        const all = [first, ...more, ...(isNet(first, 3) ? [] : await squashed.take(1))];
+        expect(all.at(-1)).toMatchObject({ body: 3, group: 'a' });
+        for (const n of [4, 5, 6]) await writes.run((r) => r.table('t').get(1).update({ n }));
+        expect(await squashed.take(1)).toEqual([{ body: 6, group: 'a', reverse: 3 }]);
+      });
+    });
+
+    test.each(refused)('%j is refused', async (options, says) => {
+      await onSharingStage(under, DB, { feeds: { plan } }, async ({ connect }) => {
+        const client = await connect();
+        const opened = client.feed((r) =>
+          r
+            .table('t')
+            .count()
+            .changes(options as never),
+        );
+        await expect(opened.catch((error: Error) => Promise.reject(error.message))).rejects.toContain(says);
+      });
+    });
+  });
+}
+
+function isNet(document: unknown, body: number): boolean {
+  return typeof document === 'object' && document !== null && 'body' in document && document.body === body;
+}
+
+test('the library says that merges are the proxy’s', () => {
+  const refusedBy = rewrite('[1,[152,[[43,[[15,["t"]]]]],{"format":"merge"}]]');
+  expect(refusedBy).toMatchObject({
+    kind: 'refused',
+    error: { message: expect.stringContaining('merges are written by the proxy') },
+  });
+});
