@@ -17,6 +17,8 @@ export interface Status {
   /** When this document was made. */
   readonly at: Moment;
   readonly readiness: Readiness;
+  /** Whether feeds and clients can be ended here: `--admin-token` is set. */
+  readonly canEnd: boolean;
   /** Processes that serve clients, those that are stopping included. */
   readonly workers: readonly WorkerStatus[];
   readonly totals: Totals;
