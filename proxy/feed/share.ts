@@ -7,10 +7,12 @@
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
+import type { ObservedShare } from '../observer/observer.ts';
 import { failureOf } from '../relay/feed-end.ts';
-import type { FeedIo, UpstreamPort } from '../relay/feed-port.ts';
+import type { FeedIo, ProcessResources, UpstreamPort } from '../relay/feed-port.ts';
 import type { ClientWork } from '../work/schedule.ts';
-import { type LastingSettings, LastingSource } from './healing/lasting-source.ts';
+import { healingCause, type LastingSettings, LastingSource } from './healing/lasting-source.ts';
+import { Progress } from './progress.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
 import { FirstValues } from './sharing/first-values.ts';
 import { QUESTION } from './source/quiet.ts';
@@ -22,6 +24,8 @@ import { type Followed, Subscription, type SubscriptionSettings } from './subscr
 
 /** What a share is made with. */
 export interface ShareSettings extends Pick<LastingSettings, 'openSource' | 'identity' | 'tables' | 'healing'> {
+  /** Its number in the process. */
+  readonly id: number;
   /** The CHANGES term of the query that began it: where its errors point. */
   readonly origin: Origin | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
@@ -35,8 +39,9 @@ export interface ShareSettings extends Pick<LastingSettings, 'openSource' | 'ide
 }
 
 /** A shared state. */
-export class Share implements Followed, Holder {
+export class Share implements Followed, Holder, ObservedShare {
   readonly name: string = 'feed';
+  readonly id: number;
   readonly log: DocumentLog;
   readonly texts: DocumentTexts;
   readonly #settings: ShareSettings;
@@ -49,6 +54,9 @@ export class Share implements Followed, Holder {
   readonly #firstValues: FirstValues;
   readonly #catchingUp: CatchingUp;
   readonly #source: LastingSource;
+  readonly #process: ProcessResources;
+  readonly #progress = new Progress();
+  #documents = 0;
   #isOver = false;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
@@ -56,9 +64,11 @@ export class Share implements Followed, Holder {
   /** Begins to fill the state from the connection of `io`. */
   constructor(settings: ShareSettings, io: FeedIo) {
     this.#settings = settings;
+    this.id = settings.id;
+    this.#process = io.process;
     this.#holding = io.process.memory.open(this);
     this.#work = io.process.work.open(io.shared);
-    this.#fanOut = new FanOut(this.#work);
+    this.#fanOut = new FanOut(this.#work, () => this.#progress.written(this.#process.observer));
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
     this.#firstValues = new FirstValues(() => this.#source, this.#holding);
@@ -70,6 +80,7 @@ export class Share implements Followed, Holder {
       this.#release();
       throw error;
     }
+    this.#process.observer.shareOpened(this);
   }
 
   /** How many follow the state. */
@@ -81,6 +92,46 @@ export class Share implements Followed, Holder {
     return this.#isOver;
   }
 
+  get ageMs(): number {
+    return this.#progress.ageMs;
+  }
+
+  get stateRows(): number {
+    return this.#holding.rows;
+  }
+
+  get stateBytes(): number {
+    return this.#holding.state;
+  }
+
+  get waitingBytes(): number {
+    return this.#holding.waiting;
+  }
+
+  get documents(): number {
+    return this.#documents;
+  }
+
+  get changesRead(): number {
+    return this.#progress.changesRead;
+  }
+
+  get frontierAgeMs(): number {
+    return this.#progress.frontierAgeMs;
+  }
+
+  get lastStepAgeMs(): number | undefined {
+    return this.#progress.lastStepAgeMs;
+  }
+
+  get isHealing(): boolean {
+    return !this.#isOver && this.#source.isHealing;
+  }
+
+  get lastHealing(): ObservedShare['lastHealing'] {
+    return this.#progress.lastHealing;
+  }
+
   /** The connection that carries the query, or has carried it last. */
   get carrier(): UpstreamPort {
     return this.#source.port;
@@ -89,6 +140,7 @@ export class Share implements Followed, Holder {
   /** A new subscriber. Callers owe a settled moment, or one before the state is there. */
   subscribe(settings: SubscriptionSettings): Subscription {
     const subscription = new Subscription(settings, this);
+    settings.io.follows(this);
     this.#subscribers.add(subscription);
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
@@ -114,6 +166,10 @@ export class Share implements Followed, Holder {
     const { lingerMs = 0 } = this.#settings;
     if (lingerMs === 0 || this.#source.isHealing) this.#end();
     else this.#cancelLinger = this.#source.port.schedule(lingerMs, () => this.#end());
+  }
+
+  wrote(documents: number): void {
+    this.#documents += documents;
   }
 
   waits(subscription: Subscription): void {
@@ -158,22 +214,28 @@ export class Share implements Followed, Holder {
       work: this.#work,
       memory: this.#holding,
       guard: (run: () => void) => this.#guard(run),
+      heard: (documents: number) => this.#heard(documents),
     };
     return new LastingSource(settings, port, {
       accepted: () => {
         this.#settings.accepted?.();
         this.#each((subscription) => subscription.accepted());
       },
-      ready: () => this.#firstValues.beginAll(this.#subscribers),
+      ready: () => {
+        this.#progress.ready();
+        return this.#firstValues.beginAll(this.#subscribers);
+      },
       tell: (change) => this.#tell(change),
       shown: (profile) => this.#shown(profile),
       warn: (law, counterexample) => this.#warn(law, counterexample),
       healing: () => {
+        this.#progress.healing();
         this.#catchingUp.moved();
         this.#firstValues.interrupted();
         this.#each((subscription) => subscription.healing());
       },
       healed: (reason, ms) => this.#healed(reason, ms),
+      gaveUp: (reason) => this.#process.observer.healingFailed(this, healingCause(reason)),
       moved: () => this.#settings.moved?.(),
       port: () => this.#next(),
       failed: (error) => this.#fail(error),
@@ -181,7 +243,13 @@ export class Share implements Followed, Holder {
     });
   }
 
+  #heard(documents: number): void {
+    this.#progress.heard(documents);
+    this.#process.tally.changesRead += documents;
+  }
+
   #tell(change: Change): void {
+    this.#progress.told();
     this.#firstValues.forget();
     this.log.append(this.#firstValues.numbered(change));
   }
@@ -190,14 +258,18 @@ export class Share implements Followed, Holder {
     for (const subscription of [...this.#short]) subscription.io.run(() => subscription.grown());
     this.#fanOut.flush(profile);
     this.log.trim();
-    if (this.#source.isSettled) this.#catchingUp.settled();
+    if (!this.#source.isSettled) return;
+    this.#progress.settled();
+    this.#catchingUp.settled();
   }
 
   #healed(reason: ReqlError, ms: number): void {
     this.#firstValues.forget();
     this.#each((subscription) => subscription.healed());
     const [first] = this.#subscribers;
-    first?.io.warn('feed healed', { reason: reason.message, ms: String(ms) }, {});
+    const report = { cause: healingCause(reason), reason: reason.message, ms };
+    this.#progress.healed(report);
+    first?.io.healed(this, report);
     this.#firstValues.again();
     this.#catchingUp.all();
   }
@@ -238,6 +310,7 @@ export class Share implements Followed, Holder {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#source.stop();
+    this.#process.observer.shareEnded(this);
     this.#release();
     this.#settings.over?.();
     this.#catchingUp.all();

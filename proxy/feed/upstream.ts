@@ -3,7 +3,8 @@
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import type { StartQuery } from '../../rewrite/reql/term/term.ts';
-import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../relay/feed-port.ts';
+import type { UpstreamQuery, UpstreamSink } from '../relay/feed-port.ts';
+import type { SourcePort } from './source/feed-source.ts';
 import { type Batch, readResponse } from './source/upstream-response.ts';
 
 /** Batches that a feed may have in hand before upstream waits for it. */
@@ -12,6 +13,7 @@ const MOST_IN_HAND = 2;
 /** The query of a feed upstream. */
 export class Upstream {
   readonly #query: StartQuery;
+  readonly #port: Pick<SourcePort, 'heard'>;
   readonly #sent: UpstreamQuery;
   #open = true;
   /** Batches that came and are not done. */
@@ -20,8 +22,9 @@ export class Upstream {
   #isAsked = true;
 
   /** Sends the query. */
-  constructor(port: UpstreamPort, query: StartQuery, sink: UpstreamSink) {
+  constructor(port: SourcePort, query: StartQuery, sink: UpstreamSink) {
     this.#query = query;
+    this.#port = port;
     this.#sent = port.query(serializeQuery({ term: query.term, globalOptargs: query.globalOptargs }), sink);
   }
 
@@ -35,6 +38,7 @@ export class Upstream {
     this.#open = 'more' in response && response.more;
     this.#isAsked = false;
     this.#inHand++;
+    if ('documents' in response) this.#port.heard(response.documents.length);
     if (this.#open) this.#ask();
     else this.#sent.drop();
     return response;

@@ -6,10 +6,12 @@
 //                         └ healing: asks, pauses, refills ... ─┘
 
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
+import type { HealingCause } from '../../observer/outcomes.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { ClientWork } from '../../work/schedule.ts';
 import type { Job } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
+import { isGap } from '../overflow.ts';
 import type { FeedSource, OpenSource, SourcePort, SourceSink } from '../source/feed-source.ts';
 import { SourceMemory } from '../source/source-memory.ts';
 import { Composer } from '../subscription/composer.ts';
@@ -33,6 +35,8 @@ export interface LastingSettings {
   readonly memory: ConstructorParameters<typeof SourceMemory>[0];
   /** Runs code that is called back. What it throws is a mistake. */
   readonly guard: (run: () => void) => void;
+  /** Upstream has told so many documents. */
+  readonly heard: (documents: number) => void;
 }
 
 /** Who is told what a lasting source shows. After `failed` and `complete` nothing more is. */
@@ -49,6 +53,8 @@ export interface LastingSink {
   healing(): void;
   /** It has been read again, and what differs has been told: why it had to be, and how many milliseconds it took. */
   healed(reason: ReqlError, ms: number): void;
+  /** It cannot be read again, and why it had to be. */
+  gaveUp(reason: ReqlError): void;
   /** The connection that carried the query is gone. */
   moved(): void;
   /** The connection of one who follows; `undefined` where nobody does any more, and the source has been stopped. */
@@ -61,6 +67,12 @@ export interface LastingSink {
 const CARRIER_GONE: ReqlError = opFailed(
   'The connection that carried the feed is gone, and no other could take it over.',
 );
+/** Why a feed is read again, in a word. */
+export function healingCause(error: ReqlError): HealingCause {
+  if (error === CARRIER_GONE) return 'carrier';
+  return isGap(error) ? 'overflow' : 'cluster';
+}
+
 /** What has to be read again so soon after it was, in milliseconds, is read again with a pause. */
 const SOON_MS = 5_000;
 /** How long another connection is tried where feeds are not healed otherwise, in milliseconds. */
@@ -147,7 +159,7 @@ export class LastingSource {
   }
 
   #fill(port: UpstreamPort): Filling {
-    const { work, guard, memory: whole, openSource } = this.#settings;
+    const { work, guard, heard, memory: whole, openSource } = this.#settings;
     // Whose connection carries the query has its work.
     work.moveTo(port);
     const memory = new SourceMemory(whole);
@@ -161,7 +173,7 @@ export class LastingSource {
       complete: () => this.#complete(),
       lost: () => this.#lost(filling),
     };
-    const filling: Filling = { source: openSource(sourcePort(port, work, guard), sink, memory), port, memory };
+    const filling: Filling = { source: openSource(sourcePort(port, work, guard, heard), sink, memory), port, memory };
     return filling;
   }
 
@@ -238,7 +250,10 @@ export class LastingSource {
           this.#dropRefill();
           this.#refill = this.#fill(port);
         },
-        giveUp: (final) => this.#sink.failed(final),
+        giveUp: (final) => {
+          this.#sink.gaveUp(error);
+          this.#sink.failed(final);
+        },
       },
       error,
     );
@@ -293,8 +308,14 @@ export class LastingSource {
 }
 
 /** A connection as a source sees it. */
-function sourcePort(port: UpstreamPort, work: ClientWork, guard: (run: () => void) => void): SourcePort {
+function sourcePort(
+  port: UpstreamPort,
+  work: ClientWork,
+  guard: (run: () => void) => void,
+  heard: SourcePort['heard'],
+): SourcePort {
   return {
+    heard,
     query: (start, sink) =>
       port.query(start, {
         response: (body) => guard(() => sink.response(body)),

@@ -50,6 +50,8 @@ export class SharedFeeds {
   readonly #settings: SharingSettings;
   readonly #entries = new Map<string, Set<Entry>>();
   readonly #refills = new Refills();
+  /** How many shares there have been. */
+  #made = 0;
   /** The questions of a connection, by their text. */
   readonly #probes = new WeakMap<FeedIo['shared'], Map<string, Batched<string | undefined>>>();
 
@@ -141,7 +143,8 @@ export class SharedFeeds {
   ): Share {
     const { origin, io } = request.subscription;
     const healing = { healMs: this.#settings.healMs, refills: this.#refills };
-    return new Share({ ...share, ...more, origin, identity: request.identity, healing }, io);
+    this.#made++;
+    return new Share({ id: this.#made, ...share, ...more, origin, identity: request.identity, healing }, io);
   }
 
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
@@ -186,13 +189,17 @@ export class SharedFeeds {
   ): void {
     if (asking.isOver) return;
     const { io } = request.subscription;
+    const { observer } = io.process;
     if (identity === undefined) {
+      observer.joinTried('denied');
       asking.become(this.#openAlone(request, 'the server does not let it read its tables now'));
     } else if (candidate.share.isOver || !this.#shares(key).has(candidate)) {
+      observer.joinTried('over');
       asking.become(this.open(request));
     } else if (candidate.identity === undefined) {
       candidate.waiting.push(() => io.run(() => this.#decide(request, key, candidate, identity, asking)));
     } else if (candidate.identity === identity) {
+      observer.joinTried('joined');
       io.opened(candidate.plan, 'joined');
       asking.become(candidate.share.subscribe(request.subscription));
     } else {
@@ -207,6 +214,7 @@ export class SharedFeeds {
       entry.share.catchUp(() => request.subscription.io.run(() => this.#decide(request, key, entry, identity, asking)));
       return;
     }
+    request.subscription.io.process.observer.joinTried('renamed');
     asking.become(this.#start(request, key));
   }
 

@@ -9,6 +9,8 @@ import type { SourceMemory } from './source-memory.ts';
 
 /** The connection that carries a source, and the source's part of the work of the process. What is called back is guarded. */
 export interface SourcePort extends UpstreamPort {
+  /** Upstream has told so many documents. */
+  heard(documents: number): void;
   /**
    * Makes a job that is done in turns. The function returned says that there is something to do: the job begins at once where
    * nothing waits in the process, and goes on when it is the source's turn again.

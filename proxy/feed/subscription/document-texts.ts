@@ -15,6 +15,8 @@ const MOST_BATCHES = 16;
 /** An answer that carries changes of the log as they came. */
 export interface SharedBatch {
   readonly body: Buffer;
+  /** How many there are. */
+  readonly count: number;
   /** The position after the last of them. */
   readonly next: number;
 }
@@ -96,6 +98,10 @@ export class DocumentTexts {
       texts.push(text);
       bytes += text.length;
     }
-    return { body: Buffer.from(feedBody(ResponseType.SUCCESS_PARTIAL, texts, notes, undefined)), next };
+    return {
+      body: Buffer.from(feedBody(ResponseType.SUCCESS_PARTIAL, texts, notes, undefined)),
+      count: texts.length,
+      next,
+    };
   }
 }

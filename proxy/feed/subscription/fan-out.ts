@@ -11,6 +11,7 @@ const FEW = 8;
 /** The subscribers of a share whose clients wait. */
 export class FanOut {
   readonly #work: ClientWork;
+  readonly #told: () => void;
   readonly #job: Job = { work: (turn) => this.#tell(turn) };
   #waiting = new Set<Subscription>();
   /** Those that are to be told in this round. */
@@ -19,8 +20,10 @@ export class FanOut {
   #isAgain = false;
   #profile: string | undefined;
 
-  constructor(work: ClientWork) {
+  /** `told` is called when all who waited have been told. */
+  constructor(work: ClientWork, told: () => void) {
     this.#work = work;
+    this.#told = told;
   }
 
   add(subscription: Subscription): void {
@@ -56,9 +59,10 @@ export class FanOut {
       for (const subscription of this.#due) {
         this.#due.delete(subscription);
         subscription.io.run(() => subscription.flush(this.#profile));
-        if (turn.isOver()) return this.#due.size === 0 && !this.#isAgain;
+        if (turn.isOver() && (this.#due.size > 0 || this.#isAgain)) return false;
       }
     }
+    this.#told();
     return true;
   }
 }

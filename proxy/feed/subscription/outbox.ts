@@ -18,6 +18,8 @@ export interface OutboxSettings {
   readonly parts?: ((change: Change) => readonly Change[]) | undefined;
   /** Takes how many bytes wait beside those in the log, whenever that has changed. */
   readonly weighed: (bytes: number) => void;
+  /** A change is composed since the client was too slow for it. */
+  readonly tooSlow: () => void;
 }
 
 /** Documents in a row that many may read, and their bytes. */
@@ -100,6 +102,7 @@ export class Outbox implements LogReader {
   }
 
   missed(change: Change): void {
+    this.#settings.tooSlow();
     this.#compose(change);
     this.#weigh();
   }
@@ -140,7 +143,9 @@ export class Outbox implements LogReader {
 
   #composeNext(): void {
     const change = this.#next();
-    if (change !== undefined) this.#compose(change);
+    if (change === undefined) return;
+    this.#settings.tooSlow();
+    this.#compose(change);
   }
 
   #compose(change: Change): void {

@@ -27,6 +27,8 @@ export interface Followed {
   readonly log: DocumentLog;
   /** Documents as JSON, made once for all. */
   readonly texts: DocumentTexts;
+  /** So many documents go to the client. */
+  wrote(documents: number): void;
   /** The subscription is over. */
   leave(subscription: Subscription): void;
   /** Calls back when upstream is known to answer, and nothing is being read again. */
@@ -77,6 +79,9 @@ export class Subscription implements Feed {
         squash: options.squash !== false,
         parts: settings.view.parts,
         weighed: (bytes) => settings.io.memory.setWaiting(bytes),
+        tooSlow: () => {
+          settings.io.process.tally.netChanges++;
+        },
       },
       followed.log,
     );
@@ -186,7 +191,7 @@ export class Subscription implements Feed {
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
       this.#cancelEmpty ??= this.#settings.io.schedule(EMPTY_BATCH_MS, () => {
         this.#cancelEmpty = undefined;
-        if (this.#asked > 0) this.#answer(this.#answers.body([], ResponseType.SUCCESS_PARTIAL, this.#profile));
+        if (this.#asked > 0) this.#answer(this.#answers.body([], ResponseType.SUCCESS_PARTIAL, this.#profile), 0);
       });
     }
   }
@@ -245,18 +250,18 @@ export class Subscription implements Feed {
     if (this.#asked === 0 || this.#phase === 'over' || this.#settings.io.isUnread) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
-      this.#answer(shared.body);
+      this.#answer(shared.body, shared.count);
       return;
     }
     const texts = this.#isHeld() ? [] : this.#take();
     if (this.isOver) return;
     const done = this.#outbox.length === 0 ? this.#ending : undefined;
     if (this.#answers.areEnded || done === 'complete') {
-      this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_SEQUENCE, this.#profile));
+      this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_SEQUENCE, this.#profile), texts.length);
       this.#over('complete');
     } else if (texts.length > 0 || (this.#phase === 'opening' && this.#isAccepted && done === undefined)) {
       this.#phase = 'open';
-      this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_PARTIAL, this.#profile));
+      this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_PARTIAL, this.#profile), texts.length);
     } else if (done !== undefined) {
       this.#settings.io.toClient(errorBody(done.error));
       this.#over(done.error);
@@ -297,10 +302,12 @@ export class Subscription implements Feed {
     });
   }
 
-  #answer(body: string | Buffer): void {
+  #answer(body: string | Buffer, documents: number): void {
     this.#cancelEmpty?.();
     this.#cancelEmpty = undefined;
     this.#asked--;
+    this.#settings.io.wrote(documents);
+    this.#followed.wrote(documents);
     this.#settings.io.toClient(body);
     this.#heartbeat?.sent();
   }

@@ -46,7 +46,7 @@ class Waiting {
     const weighed = (bytes: number): void => {
       this.#beside = bytes;
     };
-    this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed }, this.#log);
+    this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed, tooSlow() {} }, this.#log);
     this.#outbox.follow();
   }
 
