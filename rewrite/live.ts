@@ -8,6 +8,7 @@
 import type { Aggregate } from './aggregates/aggregate.ts';
 import type { CallTerm, Entry, Term } from './reql/term/term.ts';
 import type { FreshVars } from './reql/term/vars.ts';
+import type { Window } from './window.ts';
 
 /** A query whose `changes` RethinkDB cannot give, taken apart. */
 export interface Live {
@@ -202,16 +203,27 @@ export interface Ungrouped {
   readonly of: Grouped;
 }
 
-/** A part of an order: `orderBy(...).skip(m).limit(n)` over rows of which each element is `[keys, row]`. */
+/**
+ * A part of an order: `orderBy(...).skip(m).limit(n)`. Rows are ordered by keys that are computed, of equal ones by fields, and of
+ * those that are equal in these too by all that they are.
+ */
 export interface Top {
   readonly kind: 'top';
+  /**
+   * The rows, where no key is computed; else pairs `[keys, row]`, each key in an array of its own, which is empty where the row
+   * has none and then before all others.
+   */
   readonly of: Elements;
-  /** For each key, whether it is descending. */
-  readonly descending: readonly boolean[];
-  /** The place of the first row, counted from 0. */
-  readonly start: number;
-  /** The place up to which rows are taken, that one left out; `undefined` for all of them. */
-  readonly end: number | undefined;
+  /** For each key that is computed, whether it is descending. */
+  readonly computed: readonly boolean[];
+  readonly fields: readonly OrderField[];
+  readonly window: Window;
+}
+
+/** A field by which rows are ordered: where it is not there a row comes before all others. */
+export interface OrderField {
+  readonly field: string;
+  readonly descending: boolean;
 }
 
 /** The items of a value that is an array, as rows. */

@@ -13,6 +13,8 @@ import { optargOf } from './analyze/rules/argument.ts';
 import { expressed } from './analyze/rules/expressed.ts';
 import { groupedValue } from './analyze/rules/group.ts';
 import { namedAggregate } from './analyze/rules/named-aggregate.ts';
+import { isOrder } from './analyze/rules/order.ts';
+import { keepsElements } from './analyze/rules/order-of.ts';
 import { reduced } from './analyze/rules/reducer.ts';
 import { flatRows, watchedRows } from './analyze/rules/rows.ts';
 import { takingApart } from './analyze/take-apart.ts';
@@ -310,6 +312,9 @@ function isSelection(piece: Piece): boolean {
   if (piece.kind !== 'stream') return false;
   return piece.branches.every(({ base, chain }) => {
     const all = [...chain, ...piece.tail];
-    return base.kind === 'selection' && all.every((term) => term.type !== TermType.CONCAT_MAP);
+    if (base.kind !== 'selection') return false;
+    return all.every((term) =>
+      base.limited ? keepsElements(term) || isOrder(term) : term.type !== TermType.CONCAT_MAP,
+    );
   });
 }

@@ -75,6 +75,11 @@ export class Context {
     return known;
   }
 
+  /** The name of the primary key of a table, where somebody can tell. */
+  primaryKey(table: CallTerm): string | undefined {
+    return this.#known({ table, index: undefined })?.primaryKey;
+  }
+
   /**
    * Counts work on a term: `steps` of some 50 nanoseconds.
    * @throws ReqlError RESOURCE_LIMIT at the term where the query takes more than it may

@@ -65,13 +65,18 @@ export interface RowsBase {
   readonly rows: Rows;
   /** RethinkDB makes an array of them, rather than a stream. */
   readonly array: boolean;
+  /** They are still known to be rows of a table; they are not if absent. */
+  readonly selection?: boolean;
   /** `undefined` where nobody can want it. */
   readonly order: RowOrder | undefined;
 }
 
-/** The order in which RethinkDB gives the rows of something live: by their group, by themselves, or by the primary key. */
+/**
+ * The order in which RethinkDB gives the rows of something live: by their group, by themselves, by the primary key, or as an
+ * `orderBy` over an array says.
+ */
 export interface RowOrder {
-  readonly by: 'group' | 'row' | { readonly primaryKeyOf: CallTerm };
+  readonly by: 'group' | 'row' | { readonly primaryKeyOf: CallTerm } | { readonly term: CallTerm };
   readonly descending: boolean;
 }
 

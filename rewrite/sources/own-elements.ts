@@ -67,9 +67,9 @@ export function firstRows(
       rows: {
         kind: 'top',
         of: { parts: [part] },
-        descending: isPrimary ? [descending] : [descending, descending],
-        start: 0,
-        end: limit,
+        computed: isPrimary ? [descending] : [descending, descending],
+        fields: [],
+        window: [{ from: 0, to: limit }],
       },
       each: isWhole ? each : builder(consumer.term.origin, fresh).func((elements) => elements, 1),
     }),
@@ -79,6 +79,6 @@ export function firstRows(
 /** By what rows are ranked: the value of the index, and of equal ones the primary key. */
 function keysOf(t: Builder, { selection: { index } }: OneReading, row: Term, value: Term): Term {
   const { name, known } = index;
-  if (name === undefined || known.primaryKey === undefined) return t.array(value);
-  return t.array(value, t.bracket(row, known.primaryKey));
+  if (name === undefined || known.primaryKey === undefined) return t.array(t.array(value));
+  return t.array(t.array(value), t.array(t.bracket(row, known.primaryKey)));
 }

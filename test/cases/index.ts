@@ -19,6 +19,7 @@ import { nativeFeeds, nativeRuns } from './native.cases.ts';
 import { nullCases } from './null.cases.ts';
 import { optionCases } from './option.cases.ts';
 import { orderedCases } from './ordered.cases.ts';
+import { partCases } from './part.cases.ts';
 import { recipeCases } from './recipe.cases.ts';
 import { reduceCases } from './reduce.cases.ts';
 import { reducerCases } from './reducer.cases.ts';
@@ -44,6 +45,7 @@ export const feedCases: readonly FeedCase[] = [
   ...rollupCases,
   ...meaningCases,
   ...orderedCases,
+  ...partCases,
   ...missingCases,
   ...nullCases,
   ...momentCases,

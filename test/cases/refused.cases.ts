@@ -151,14 +151,6 @@ export const refusedCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
-    name: 'a limit without an index is refused by name',
-    source: 'CASES A8, rethinkdb/rethinkdb#3719',
-    seed: rows,
-    query: (r) => r.table('t').orderBy('n').limit(3).sum('n'),
-    refused: error('QUERY_LOGIC', /`(limit|orderBy)`/),
-    without: NUMBER,
-  },
-  {
     name: 'a fold without a reverse is refused by name',
     source: 'DESIGN 3',
     seed: rows,

@@ -3,43 +3,26 @@ import { explainText } from '../../scripts/golden.ts';
 
 /** A query that is refused, what its refusal advises in words, and the query that follows the advice. */
 const advised: readonly (readonly [refused: string, words: RegExp, instead: string])[] = [
+  ['t.skip(1).count()', /`orderBy\(\.\.\.\)\.skip\(m\)`/, 't.orderBy("x").skip(1).count()'],
+  ['t.slice(1, 2).count()', /`orderBy\(\.\.\.\)\.slice\(m, n\)`/, 't.orderBy({index: "x"}).slice(1, 2).count()'],
+  ['t.limit(2).sum("x")', /`orderBy\(\.\.\.\)\.limit\(n\)`/, 't.orderBy("x").limit(2).sum("x")'],
+  ['t.nth(0)("x")', /`orderBy\(\.\.\.\)\.nth\(n\)`/, 't.orderBy("x").nth(0)("x")'],
   [
-    't.skip(1).count()',
-    /`orderBy\(\{index: \.\.\.\}\)\.skip\(m\)\.limit\(n\)`/,
-    't.orderBy({index: "x"}).skip(1).limit(2).count()',
+    't.orderBy("x").skip(r.expr(1).add(1)).count()',
+    /Write them out, or use `coerceTo\("array"\)` before it/,
+    't.orderBy("x").skip(2).count()',
   ],
   [
-    't.skip(1).count()',
-    /`orderBy\(\.\.\.\)\.coerceTo\("array"\)` before it/,
-    't.orderBy("x").coerceTo("array").skip(1).count()',
+    't.orderBy("x").concatMap(row => row("tags")).limit(2).count()',
+    /Put it before `orderBy`, or behind the part/,
+    't.orderBy("x").limit(2).concatMap(row => row("tags")).count()',
   ],
   [
-    't.slice(1, 2).count()',
-    /`orderBy\(\{index: \.\.\.\}\)\.slice\(m, n\)`/,
-    't.orderBy({index: "x"}).slice(1, 2).count()',
+    't.orderBy("x").map(row => row("n")).filter(n => n.gt(1)).limit(2).count()',
+    /Put it behind the part of the order that is taken/,
+    't.orderBy("x").filter(row => row("n").gt(1)).limit(2).map(row => row("n")).count()',
   ],
-  ['t.limit(2).sum("x")', /`orderBy\(\{index: \.\.\.\}\)\.limit\(n\)`/, 't.orderBy({index: "x"}).limit(2).sum("x")'],
-  ['t.nth(0)("x")', /`orderBy\(\{index: \.\.\.\}\)\.nth\(n\)`/, 't.orderBy({index: "x"}).nth(0)("x")'],
-  [
-    't.orderBy({index: "x"}).skip(1).count()',
-    /Use `coerceTo\("array"\)` before it/,
-    't.orderBy({index: "x"}).coerceTo("array").skip(1).count()',
-  ],
-  [
-    't.orderBy({index: "x"}).slice(2).count()',
-    /Use `coerceTo\("array"\)` before it/,
-    't.orderBy({index: "x"}).coerceTo("array").slice(2).count()',
-  ],
-  [
-    't.orderBy("x").limit(2).count()',
-    /Use `coerceTo\("array"\)` before it/,
-    't.orderBy("x").coerceTo("array").limit(2).count()',
-  ],
-  [
-    't.getAll(1, 2).nth(0)("x")',
-    /Use `orderBy\(\.\.\.\)\.coerceTo\("array"\)` before it/,
-    't.getAll(1, 2).orderBy("x").coerceTo("array").nth(0)("x")',
-  ],
+  ['t.getAll(1, 2).nth(0)("x")', /Use `orderBy\(\.\.\.\)\.nth\(n\)`/, 't.getAll(1, 2).orderBy("x").nth(0)("x")'],
   [
     't("x").offsetsOf(1)',
     /Use `orderBy\(\.\.\.\)\.coerceTo\("array"\)` before it/,
@@ -47,8 +30,8 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
   ],
   [
     't.group("k").limit(1).count()',
-    /Use `orderBy\(\.\.\.\)\.coerceTo\("array"\)` before it/,
-    't.group("k").orderBy("x").coerceTo("array").limit(1).count()',
+    /Use `orderBy\(\.\.\.\)\.limit\(n\)`/,
+    't.group("k").orderBy("x").limit(1).count()',
   ],
   [
     't.fold(0, (acc, row) => acc)',
@@ -107,9 +90,9 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
   ['t.union([1]).count()', /use `coerceTo\("array"\)` on each/, 't.coerceTo("array").union([1]).count()'],
   ['t.union(u.count()).count()', /Unite tables and selections alone/, 't.union(u).count()'],
   [
-    't.group("k").count().ungroup().orderBy("reduction").limit(2).union(u).count()',
+    't.orderBy({index: "x"}).limit(3).limit(2).union(u).count()',
     /Use `coerceTo\("array"\)` on each/,
-    't.group("k").count().ungroup().orderBy("reduction").limit(2).coerceTo("array").union(u.coerceTo("array")).count()',
+    't.orderBy({index: "x"}).limit(3).limit(2).coerceTo("array").union(u.coerceTo("array")).count()',
   ],
   [
     't.union(u, {interleave: "x"}).count()',

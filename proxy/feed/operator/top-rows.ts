@@ -1,28 +1,31 @@
 // A window on an order: its rows from one place up to another. All rows are kept in order; one that comes or goes before the
-// window's end moves each of its ends by one row, which are found in O(log n), however large the window is.
+// window's end moves a row over each of its ends, which are found in O(log n), however large the window is.
 //
 //   place:   0   1   2 | 3   4   5   6 | 7   8          a row comes at 1: the row at 2 moves to 3, into the window,
 //                      └─ start        └─ end           and the one at 6 to 7, out of it
+//
+// Where the window counts from the end of the order, its ends move besides when the order has grown or shrunk, by one place.
 
-import { Arrangement, type Entry } from '../../../rewrite/aggregates/state/arrangement.ts';
-import type { Top } from '../../../rewrite/live.ts';
+import { Arrangement, type CompareKeys, type Entry } from '../../../rewrite/aggregates/state/arrangement.ts';
+import type { OrderField, Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
-import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { type Datum, getField, isObject, MINVAL } from '../../../rewrite/reql/data/datum.ts';
+import { type Bounds, boundsOf, type Window } from '../../../rewrite/window.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import type { ElementSink, LiveRow, LiveRows, Operator, RowSink } from './operator.ts';
 import { RowChanges } from './row-changes.ts';
 import { Rest, type Steps } from './steps.ts';
 
-/** What an element takes beside its row: its keys, and its place in the order. */
-const RANKED = 260;
+/** What the place of a row takes, without and with computed keys beside it. */
+const PLACE = 14;
+const KEYED = -20;
 
 /** Rows in order, of which a part shows. */
 export class TopRows implements LiveRows, ElementSink, Operator {
   readonly sinks: RowSink[] = [];
-  readonly #start: number;
-  readonly #end: number;
-  readonly #single: boolean;
+  readonly #window: Window;
+  readonly #keys: number;
   readonly #gauge: Gauge;
   readonly #ordered: Arrangement;
   /** What came into the window and went out of it since it last settled. */
@@ -33,18 +36,21 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   /** Whether it has settled once. */
   #begun = false;
 
-  /** Rows whose keys are equal are in the order of the rows themselves. */
-  constructor({ descending, start, end }: Pick<Top, 'descending' | 'start' | 'end'>, gauge: Gauge) {
-    this.#start = start;
-    this.#end = end ?? Number.POSITIVE_INFINITY;
-    // A key by itself needs no array around it.
-    this.#single = descending.length === 1;
+  /** Rows that the order takes for equal are in the order of the rows themselves. */
+  constructor({ computed, fields, window }: Pick<Top, 'computed' | 'fields' | 'window'>, gauge: Gauge) {
+    this.#window = window;
+    this.#keys = computed.length;
     this.#gauge = gauge;
-    this.#ordered = new Arrangement(true, comparing(descending));
+    const compareRows = comparingFields(fields);
+    // Where all keys are fields of the row, the row is its own key.
+    this.#ordered =
+      computed.length === 0
+        ? new Arrangement(false, compareRows)
+        : new Arrangement(true, comparingKeys(computed), compareRows);
   }
 
   *rows(): Iterable<LiveRow> {
-    for (const row of this.#window()) yield [row, undefined];
+    for (const row of this.#shown()) yield [row, undefined];
   }
 
   change(gone: readonly Datum[], come: readonly Datum[]): void {
@@ -67,7 +73,7 @@ export class TopRows implements LiveRows, ElementSink, Operator {
       return;
     }
     this.#begun = true;
-    for (const row of this.#window()) {
+    for (const row of this.#shown()) {
       this.#tell(row, true);
       yield;
     }
@@ -77,61 +83,95 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     for (const sink of this.sinks) sink.row(comes ? undefined : row, comes ? row : undefined, undefined);
   }
 
-  *#window(): Iterable<Datum> {
-    let left = Math.min(this.#end, this.#ordered.size) - this.#start;
+  *#shown(): Iterable<Datum> {
+    const { start, end } = boundsOf(this.#window, this.#ordered.size);
+    let left = end - start;
     if (left <= 0) return;
-    for (const { row, count } of this.#ordered.entries(this.#start)) {
-      for (let i = Math.min(count, left); i > 0; i--) yield row;
-      left -= count;
+    for (const entry of this.#ordered.entries(start)) {
+      for (let i = Math.min(entry.count, left); i > 0; i--) yield this.#rowOf(entry);
+      left -= entry.count;
       if (left <= 0) return;
     }
   }
 
   #come(element: Datum): void {
     const [key, row] = this.#split(element);
-    const place = this.#placeOf(key, row);
-    if (this.#ordered.add(key, row) === 1) this.#gauge.add(1, row, RANKED);
-    if (place >= this.#end) return;
-    this.#move(Math.max(place, this.#start), 1);
-    this.#move(this.#end, -1);
-    this.#last = undefined;
+    const before = boundsOf(this.#window, this.#ordered.size);
+    const after = boundsOf(this.#window, this.#ordered.size + 1);
+    const place = this.#placeOf(key, row, before, after);
+    if (this.#ordered.add(key, row) === 1) this.#count(1, key, row);
+    if (place !== undefined) this.#shift(place, before, after, 1);
   }
 
   #go(element: Datum): void {
     const [key, row] = this.#split(element);
-    const place = this.#placeOf(key, row);
+    const before = boundsOf(this.#window, this.#ordered.size);
+    const after = boundsOf(this.#window, this.#ordered.size - 1);
+    const place = this.#placeOf(key, row, before, after);
     // Those at the ends are what they are before it goes.
-    if (place < this.#end && this.#ordered.count(key, row) > 0) {
-      this.#move(Math.max(place, this.#start), -1);
-      this.#move(this.#end, 1);
-      this.#last = undefined;
-    }
-    if (this.#ordered.remove(key, row) === 0) this.#gauge.add(-1, row, RANKED);
+    if (place !== undefined && this.#ordered.count(key, row) > 0) this.#shift(place, after, before, -1);
+    if (this.#ordered.remove(key, row) === 0) this.#count(-1, key, row);
   }
 
-  /** The row at a place, if there is one, comes into the window or goes out of it. */
-  #move(place: number, by: 1 | -1): void {
-    const entry = place < this.#ordered.size ? this.#ordered.at(place) : undefined;
-    if (entry !== undefined) this.#moved.add(entry.row, by);
+  #count(rows: 1 | -1, key: Datum, row: Datum): void {
+    this.#gauge.add(rows, this.#keys === 0 ? key : [key, row], this.#keys === 0 ? PLACE : KEYED);
   }
 
-  /** The place of a row where that is before the window's end; before the first moment nobody asks. */
-  #placeOf(key: Datum, row: Datum): number {
-    if (!this.#begun || this.#start >= this.#end) return this.#end;
-    if (this.#ordered.size < this.#end) return this.#ordered.rank(key, row);
-    this.#last ??= this.#ordered.at(this.#end - 1);
-    const isBeyond = this.#last !== undefined && this.#ordered.compare({ key, row }, this.#last) > 0;
-    return isBeyond ? this.#end : this.#ordered.rank(key, row);
+  /**
+   * Notes what a row at a place, which comes (`by` is 1) or goes, moves over the ends of the window. The order holds the row:
+   * `without` are the bounds of the window as if it did not, `within` those with it. They differ by one place at most, so that
+   * the row itself and those at the bounds are all that can move.
+   */
+  #shift(place: number, without: Bounds, within: Bounds, by: 1 | -1): void {
+    const { start, end } = without;
+    this.#compare(place, place, without, within, by);
+    if (start !== place) this.#compare(start, place, without, within, by);
+    if (end !== place && end !== start) this.#compare(end, place, without, within, by);
+    this.#last = undefined;
+  }
+
+  /** The row that stands at a place is in the window with the row at `place` and was not without it, or the other way round. */
+  #compare(at: number, place: number, without: Bounds, within: Bounds, by: 1 | -1): void {
+    const before = at > place ? at - 1 : at;
+    const wasShown = at !== place && before >= without.start && before < without.end;
+    const isShown = at >= within.start && at < within.end;
+    if (isShown !== wasShown) this.#move(at, isShown ? by : -by);
+  }
+
+  /** The row at a place comes into the window or goes out of it. */
+  #move(place: number, by: number): void {
+    const entry = this.#ordered.at(place);
+    if (entry !== undefined) this.#moved.add(this.#rowOf(entry), by);
+  }
+
+  /**
+   * The place of a row; `undefined` where it moves nothing: behind a window that stays where it is, and before the first moment,
+   * when nobody asks.
+   */
+  #placeOf(key: Datum, row: Datum, { start, end }: Bounds, after: Bounds): number | undefined {
+    if (!this.#begun) return undefined;
+    const stays = start === after.start && end === after.end;
+    if (!stays) return this.#ordered.rank(key, row);
+    if (start >= end) return undefined;
+    this.#last ??= this.#ordered.at(end - 1);
+    const isBehind = this.#last !== undefined && this.#ordered.compare({ key, row }, this.#last) > 0;
+    return isBehind ? undefined : this.#ordered.rank(key, row);
+  }
+
+  #rowOf({ key, row }: Entry): Datum {
+    return this.#keys === 0 ? key : row;
   }
 
   #split(element: Datum): readonly [key: Datum, row: Datum] {
+    if (this.#keys === 0) return [element, null];
     const [keys, row] = rankedOf(element);
-    return [this.#single ? (keys[0] ?? null) : keys, row];
+    // A key by itself needs no array around it.
+    return [this.#keys === 1 ? unboxed(keys[0]) : keys.map(unboxed), row];
   }
 }
 
-/** Compares keys, some of which are descending. */
-function comparing(descending: readonly boolean[]): (a: Datum, b: Datum) => number {
+/** Compares computed keys. */
+function comparingKeys(descending: readonly boolean[]): CompareKeys {
   if (descending.length === 1) return descending[0] === true ? (a, b) => compareDatums(b, a) : compareDatums;
   return (a, b) => {
     const [one, other] = [listOf(a), listOf(b)];
@@ -143,7 +183,33 @@ function comparing(descending: readonly boolean[]): (a: Datum, b: Datum) => numb
   };
 }
 
-/** An element: the keys to order by, and the row. */
+/** Compares rows by their fields, and by all that they are. */
+function comparingFields(fields: readonly OrderField[]): CompareKeys {
+  if (fields.length === 0) return compareDatums;
+  return (a, b) => {
+    if (a === b) return 0;
+    for (let i = 0; i < fields.length; i++) {
+      const by = fields[i];
+      if (by === undefined) break;
+      const order = compareDatums(fieldOf(a, by.field), fieldOf(b, by.field));
+      if (order !== 0) return by.descending ? -order : order;
+    }
+    return compareDatums(a, b);
+  };
+}
+
+/** What is not there comes before all that is. */
+function fieldOf(row: Datum, field: string): Datum {
+  const value = isObject(row) ? getField(row, field) : undefined;
+  return value === undefined ? MINVAL : value;
+}
+
+function unboxed(box: Datum | undefined): Datum {
+  const key = isList(box) ? box[0] : undefined;
+  return key === undefined ? MINVAL : key;
+}
+
+/** An element: the keys to order by, each in an array of its own, and the row. */
 type Ranked = readonly [keys: readonly Datum[], row: Datum];
 
 function rankedOf(element: Datum): Ranked {
@@ -159,6 +225,6 @@ function listOf(keys: Datum): readonly Datum[] {
   return isList(keys) ? keys : [];
 }
 
-function isList(datum: Datum): datum is readonly Datum[] {
+function isList(datum: Datum | undefined): datum is readonly Datum[] {
   return Array.isArray(datum);
 }

@@ -10,7 +10,7 @@ import { neverApplied } from '../../reductions/never-applied.ts';
 import { compareDatums } from '../../reql/data/compare.ts';
 import { type Datum, MINVAL } from '../../reql/data/datum.ts';
 
-/** Compares two keys: negative, zero or positive. */
+/** Compares two keys, or two rows: negative, zero or positive. */
 export type CompareKeys = (a: Datum, b: Datum) => number;
 
 /** A key, its row, and how often the two are there. */
@@ -38,9 +38,10 @@ export class Arrangement {
   /**
    * @param hasRows whether an entry is a key with a row, of which equal keys have several; else it is a key alone
    * @param compareKeys the order of the keys; that of ReQL if absent
+   * @param compareRows the order of the rows of equal keys; that of ReQL if absent
    */
-  constructor(hasRows: boolean, compareKeys: CompareKeys = compareDatums) {
-    this.#order = { hasRows, compareKeys };
+  constructor(hasRows: boolean, compareKeys: CompareKeys = compareDatums, compareRows: CompareKeys = compareDatums) {
+    this.#order = { hasRows, compareKeys, compareRows };
     this.#root = new Leaf([], hasRows ? [] : undefined, undefined);
   }
 
@@ -109,7 +110,7 @@ export class Arrangement {
 
   /** Compares two entries by key and row: negative, zero or positive. */
   compare(a: Pick<Entry, 'key' | 'row'>, b: Pick<Entry, 'key' | 'row'>): number {
-    return this.#order.compareKeys(a.key, b.key) || compareDatums(a.row, b.row);
+    return this.#order.compareKeys(a.key, b.key) || this.#order.compareRows(a.row, b.row);
   }
 
   /** The first entry of a key; `undefined` where it has none. */
@@ -150,6 +151,7 @@ export class Arrangement {
 interface Order {
   readonly hasRows: boolean;
   readonly compareKeys: CompareKeys;
+  readonly compareRows: CompareKeys;
 }
 
 type Tree = Leaf | Branch;
@@ -166,7 +168,7 @@ interface Upper<Half> {
 
 /** The place of an entry among others in order, the first that is not before it; negative, `~place`, where it is not there. */
 function find(
-  { compareKeys }: Order,
+  { compareKeys, compareRows }: Order,
   keys: readonly Datum[],
   rows: readonly Datum[] | undefined,
   key: Datum,
@@ -177,7 +179,7 @@ function find(
   while (low < high) {
     const middle = (low + high) >>> 1;
     let order = compareKeys(keys[middle] ?? null, key);
-    if (order === 0 && rows !== undefined) order = compareDatums(rows[middle] ?? null, row);
+    if (order === 0 && rows !== undefined) order = compareRows(rows[middle] ?? null, row);
     if (order === 0) return middle;
     if (order < 0) low = middle + 1;
     else high = middle;
@@ -381,14 +383,14 @@ class Branch {
   }
 
   /** The node under which an entry belongs. */
-  #indexOf({ compareKeys }: Order, key: Datum, row: Datum): number {
+  #indexOf({ compareKeys, compareRows }: Order, key: Datum, row: Datum): number {
     const [keys, rows] = [this.#keys, this.#rows];
     let low = 1;
     let high = keys.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       let order = compareKeys(keys[middle] ?? null, key);
-      if (order === 0 && rows !== undefined) order = compareDatums(rows[middle] ?? null, row);
+      if (order === 0 && rows !== undefined) order = compareRows(rows[middle] ?? null, row);
       if (order <= 0) low = middle + 1;
       else high = middle;
     }

@@ -14,13 +14,13 @@ import { LeaveToServer, streamKey } from '../context.ts';
 import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
 import type { Stream, Valued } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
+import { above, isPerElement } from './above.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
 import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
 import { isOrder } from './order.ts';
 import { keepsElements, orderOf } from './order-of.ts';
-import { above, isPerElement } from './per-element.ts';
 import { checkClosed, selectionOf, selectionStream } from './selection.ts';
 
 /** An aggregate over the elements of a stream. */

@@ -110,6 +110,7 @@ export function baseOrder(taking: Taking, t: Builder, base: Base): CallTerm | un
 }
 
 function rowOrder(taking: Taking, t: Builder, { by, descending }: RowOrder): CallTerm {
+  if (typeof by === 'object' && 'term' in by) return by.term;
   const key = by === 'row' ? t.func((row) => row, 1) : by === 'group' ? 'group' : primaryKeyOf(taking, by.primaryKeyOf);
   return t.orderBy(t.array(), descending ? t.desc(key) : key);
 }

@@ -13,7 +13,15 @@ import { TermType } from '../../reql/term-type.ts';
 import { indexValues } from '../../sources/index-values.ts';
 import { LeaveToServer } from '../context.ts';
 import { fieldCanFail } from '../failure.ts';
-import { branchOf, type GroupBase, type GroupedPiece, type GroupUses, type Leaf, type Stream } from '../piece.ts';
+import {
+  branchOf,
+  type GroupBase,
+  type GroupedPiece,
+  type GroupUses,
+  type Leaf,
+  type RowOrder,
+  type Stream,
+} from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { unordered } from './aggregate.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
@@ -55,9 +63,14 @@ function orderWithin(taking: Taking, term: CallTerm, stream: Stream): Pick<Strea
   const above = [...branch.chain, ...stream.tail];
   if (more.length > 0 || !above.every((over) => isOrder(over) || keepsElements(over))) return { tail: [], lost: term };
   // The primary key is not worth a question to the server, where nobody may want the order.
-  if (branch.base.kind === 'rows' && typeof branch.base.order?.by !== 'string') return { tail: [], lost: term };
+  if (branch.base.kind === 'rows' && !isKnown(branch.base.order)) return { tail: [], lost: term };
   const own = baseOrder(taking, taking.context.builder(term), branch.base);
   return { tail: [...(own === undefined ? [] : [own]), ...stream.tail.filter(isOrder)] };
+}
+
+/** Whether an order needs no question to the server. */
+function isKnown(order: RowOrder | undefined): boolean {
+  return order !== undefined && (typeof order.by === 'string' || 'term' in order.by);
 }
 
 /** What a grouped piece watches, once nothing more is applied to each group. */

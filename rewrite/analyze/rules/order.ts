@@ -7,10 +7,12 @@ import { TermType } from '../../reql/term-type.ts';
 import { LeaveToServer } from '../context.ts';
 import type { Piece, Stream } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
+import { above } from './above.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { keepsElements } from './order-of.ts';
-import { above, isListed } from './per-element.ts';
+import { partOfOrder } from './part.ts';
+import { isListed } from './per-element.ts';
 import { positionRefusal } from './position.ts';
 import { selectionOf, selectionStream } from './selection.ts';
 import { isSliceOrder } from './slice.ts';
@@ -31,13 +33,15 @@ function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream
   return selectionStream(taking.context.builder(term).orderBy(selection, { index }));
 }
 
-const limit: StreamRule = (_, term, stream): Piece => {
+const limit: StreamRule = (taking, term, stream): Piece => {
   const [, count] = term.args;
   if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
   // What is no number, and no place in a list, is refused by the server.
   if (typeof count.value !== 'number' || count.value < 0) throw new LeaveToServer();
   const order = firstsOf(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
+  const part = partOfOrder(taking, term, stream);
+  if (part !== undefined) return part;
   if (!isListed(stream)) throw positionRefusal(term, stream);
   return { ...stream, tail: [...stream.tail, term] };
 };

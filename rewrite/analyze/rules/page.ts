@@ -3,8 +3,9 @@
 
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
-import { optargOf } from './argument.ts';
+import { firstsOf } from '../../window.ts';
 import { keepsElements } from './order-of.ts';
+import { takesPlaces, windowOf } from './range-of.ts';
 import { isSliceOrder } from './slice.ts';
 
 /** A part of an order that depends on its first rows alone, with a `limit` on the order; any other term as it is. */
@@ -25,7 +26,7 @@ const MOST_PARTS = 64;
 /** The terms over positions from one on inwards; none where there are too many to be looked at for each term above them. */
 function partsOf(term: CallTerm): readonly CallTerm[] {
   const parts: CallTerm[] = [];
-  for (let at: Term | undefined = term; at?.kind === 'call' && windows.has(at.type); at = at.args[0]) {
+  for (let at: Term | undefined = term; at?.kind === 'call' && takesPlaces(at); at = at.args[0]) {
     if (parts.length === MOST_PARTS) return [];
     parts.push(at);
   }
@@ -39,63 +40,10 @@ function isOrder(term: CallTerm): boolean {
   return below?.kind === 'call' && isSliceOrder(below);
 }
 
-/** The places from `start` up to `end`, counted from the start of a list. */
-export interface Window {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Which part of a window a term takes; `undefined` where that is not written out. */
-type Part = (term: CallTerm, window: Window) => Window | undefined;
-
-const nth: Part = ({ args }, { start, end }) => {
-  const at = positionOf(args[1]);
-  return at === undefined ? undefined : { start: start + at, end: Math.min(end, start + at + 1) };
-};
-
-const skip: Part = (term, { start, end }) => {
-  const count = positionOf(term.args[1]);
-  return count === undefined || term.optargs.length > 0 ? undefined : { start: start + count, end };
-};
-
-const limit: Part = ({ args }, { start, end }) => {
-  const count = positionOf(args[1]);
-  return count === undefined ? undefined : { start, end: Math.min(end, start + count) };
-};
-
-const slice: Part = (term, { start, end }) => {
-  const [, first, last] = term.args;
-  const from = positionOf(first);
-  const left = boundOf(term, 'left_bound', 'closed');
-  const right = boundOf(term, 'right_bound', 'open');
-  if (from === undefined || left === undefined || right === undefined) return undefined;
-  const begin = start + from + (left === 'open' ? 1 : 0);
-  if (last === undefined || (isDatum(last, -1) && right === 'closed')) return { start: begin, end };
-  const to = positionOf(last);
-  return to === undefined ? undefined : { start: begin, end: Math.min(end, start + to + (right === 'closed' ? 1 : 0)) };
-};
-
-const windows: ReadonlyMap<number, Part> = new Map([
-  [TermType.NTH, nth],
-  [TermType.BRACKET, nth],
-  [TermType.SKIP, skip],
-  [TermType.LIMIT, limit],
-  [TermType.SLICE, slice],
-]);
-
-/** The window that terms leave of a list, innermost first; `undefined` where that is not written out. */
-export function windowOf(parts: readonly CallTerm[]): Window | undefined {
-  const all: Window | undefined = { start: 0, end: Number.POSITIVE_INFINITY };
-  return parts.reduce<Window | undefined>(
-    (within, part) => (within === undefined ? undefined : windows.get(part.type)?.(part, within)),
-    all,
-  );
-}
-
 /** How many of the first rows the parts depend on; `undefined` where that is all of them, or not written out. */
 function endOf(parts: readonly CallTerm[]): number | undefined {
   const window = windowOf(parts.toReversed());
-  return window === undefined || window.end === Number.POSITIVE_INFINITY ? undefined : window.end;
+  return window === undefined ? undefined : firstsOf(window);
 }
 
 /** The last row of an order is the first of the reverse one. */
@@ -141,18 +89,6 @@ function onOrder(parts: readonly CallTerm[], order: CallTerm): CallTerm {
 /** A term without its text, to be changed. */
 function own({ text: _, ...rest }: CallTerm): Omit<CallTerm, 'text'> {
   return rest;
-}
-
-/** A place in a list, counted from its start, where it is written out. */
-function positionOf(term: Term | undefined): number | undefined {
-  const value = term?.kind === 'datum' ? term.value : undefined;
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
-}
-
-function boundOf(term: CallTerm, name: string, usual: string): unknown {
-  const bound = optargOf(term, name);
-  if (bound === undefined) return usual;
-  return bound.kind === 'datum' && (bound.value === 'open' || bound.value === 'closed') ? bound.value : undefined;
 }
 
 function isDatum(term: Term, value: number): boolean {

@@ -1,53 +1,20 @@
 // Terms that turn each element into none, one or many, without regard for the others.
 
+import { onTop } from '../../plan/each.ts';
 import { refusal } from '../../refusal.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { LeaveToServer } from '../context.ts';
-import { canFail, canMiss } from '../failure.ts';
-import type { Branch, Piece, Stream } from '../piece.ts';
+import type { Piece, Stream, Valued } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
+import { above, isBracket, perElementTerms, readsPosition } from './above.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf, readsLive } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
-import { windowOf } from './page.ts';
+import { isGrouped } from './missed.ts';
+import { orderOf } from './order-of.ts';
+import { partOfOrder } from './part.ts';
 import { positionRefusal } from './position.ts';
-import { countsFromEnd, isArray } from './stream-type.ts';
-
-interface Effect {
-  /** RethinkDB accepts the term on a feed. */
-  readonly native: boolean;
-  /** What comes out is an object where what goes in is one. */
-  readonly keepsObjects: boolean;
-}
-
-const effects: ReadonlyMap<number, Effect> = new Map([
-  [TermType.FILTER, { native: true, keepsObjects: true }],
-  [TermType.MAP, { native: true, keepsObjects: false }],
-  [TermType.CONCAT_MAP, { native: false, keepsObjects: false }],
-  [TermType.PLUCK, { native: true, keepsObjects: true }],
-  [TermType.WITHOUT, { native: true, keepsObjects: true }],
-  [TermType.MERGE, { native: true, keepsObjects: true }],
-  [TermType.HAS_FIELDS, { native: true, keepsObjects: true }],
-  [TermType.WITH_FIELDS, { native: true, keepsObjects: true }],
-  [TermType.BRACKET, { native: true, keepsObjects: false }],
-  [TermType.GET_FIELD, { native: true, keepsObjects: false }],
-  [TermType.ZIP, { native: false, keepsObjects: true }],
-]);
-
-/** Whether a term works element by element. */
-export function isPerElement(term: CallTerm): boolean {
-  return effects.has(term.type) && !readsPosition(term);
-}
-
-/** `seq(0)` is `nth`, not a field. */
-function readsPosition(term: CallTerm): boolean {
-  const [, argument] = term.args;
-  return isBracket(term) && argument?.kind === 'datum' && typeof argument.value === 'number';
-}
-
-function isBracket({ type }: CallTerm): boolean {
-  return type === TermType.BRACKET;
-}
+import { countsFromEnd, isArray, typeOf } from './stream-type.ts';
 
 function isLiteral({ args }: CallTerm): boolean {
   return args[1]?.kind === 'datum';
@@ -68,25 +35,6 @@ export const perElement: StreamRule = (taking, term, stream) => {
   return { ...stream, branches: stream.branches.map((branch) => above(branch, term)) };
 };
 
-/** A branch with one more per-element term on top. */
-export function above(branch: Branch, term: CallTerm): Branch {
-  const effect = effects.get(term.type);
-  const fails = branch.fails || canFail(term, branch.objects);
-  const misses = branch.misses || canMiss(term);
-  const isNative = effect?.native === true && !fails && !misses && branch.native === branch.chain.length;
-  const objects = branch.objects && effect?.keepsObjects === true;
-  return {
-    base: branch.base,
-    chain: [...branch.chain, term],
-    native: branch.native + (isNative ? 1 : 0),
-    nativeObjects: branch.nativeObjects + (isNative && objects ? 1 : 0),
-    objects,
-    fails,
-    misses,
-    missed: branch.missed,
-  };
-}
-
 function dependsOnLive(taking: Taking, term: CallTerm): boolean {
   return term.args.slice(1).some((argument) => readsLive(taking, argument));
 }
@@ -99,23 +47,35 @@ function isOverRows(stream: Stream): boolean {
 export function isListed(stream: Stream): boolean {
   const [only, ...more] = stream.branches;
   const limited = more.length === 0 && only?.base.kind === 'selection' && only.base.limited;
-  return limited || isOverRows(stream);
+  return limited || isOverRows(stream) || (isGrouped(stream) && orderOf(stream) === 'listed');
 }
 
 /** A term that depends on positions: over rows that are computed the whole list is at hand, over a table it is not. */
 function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
   if (countsFromEnd(term) && !isArray(stream)) throw new LeaveToServer();
+  const part = partOfOrder(taking, term, stream);
+  if (part !== undefined) return term.type === TermType.NTH ? itemOf(taking, term, stream, part) : part;
   if (!isListed(stream)) throw positionRefusal(term, stream);
   for (const argument of term.args.slice(1)) checkDeterministic(argument);
   return onCollected(taking, term, collected(taking, term, stream));
 }
 
+/** The one row of a part, or the error of the place at which there is none. */
+function itemOf(taking: Taking, term: CallTerm, stream: Stream, part: Stream): Valued {
+  const t = taking.context.builder(term);
+  const list = collected(taking, term, part);
+  const [, place] = term.args;
+  const at = place?.kind === 'datum' ? place.value : 0;
+  const item = t.nth(list.body, 0);
+  // At the first place and at the last there is an item, or the same error as in the whole list.
+  const isEnd = at === 0 || at === -1;
+  const body = isEnd ? onTop(term, list.body) : t.branch(t.isEmpty(list.body), onTop(term, t.array()), item);
+  return { ...list, body, row: typeOf(stream).selection };
+}
+
 const positional: StreamRule = (taking, term, stream) => {
-  // A part of rows that are computed is a window on their order, whatever stands on top of it.
-  if (parts.has(term.type) && isOverRows(stream) && windowOf([term]) !== undefined) {
-    return { ...stream, tail: [...stream.tail, term] };
-  }
-  return { ...onRows(taking, term, stream), ...(givesRows(term) ? { sequence: true } : {}) };
+  const piece = onRows(taking, term, stream);
+  return piece.kind === 'value' && givesRows(term) ? { ...piece, sequence: true } : piece;
 };
 
 /** Whether a term over positions gives rows again. */
@@ -128,7 +88,7 @@ const parts: ReadonlySet<number> = new Set([TermType.SKIP, TermType.SLICE]);
 /** Per-element terms, and those over positions that only derived rows allow, by term number. */
 export const elementRules: StreamRules = new Map<number, StreamRule>([
   // `zip` has a rule of its own (join.ts).
-  ...[...effects.keys()].filter((type) => type !== TermType.ZIP).map((type) => [type, perElement] as const),
+  ...perElementTerms.filter((type) => type !== TermType.ZIP).map((type) => [type, perElement] as const),
   [TermType.SKIP, positional],
   [TermType.SLICE, positional],
   [TermType.NTH, positional],

@@ -1,6 +1,5 @@
 // Streams of rows: `distinct` as a term, and what a stream is for the client when it is itself watched.
 
-import { argumentValue } from '../../aggregates/element.ts';
 import type { Rows } from '../../live.ts';
 import type { Consumer } from '../../plan/each.ts';
 import { refusal } from '../../refusal.ts';
@@ -11,16 +10,14 @@ import { indexValues } from '../../sources/index-values.ts';
 import type { IndexFields } from '../../sources/known-index.ts';
 import { isWithin, rangeOf } from '../../sources/range.ts';
 import { LeaveToServer } from '../context.ts';
-import { branchOf, type Piece, type RowOrder, type RowsBase, type Stream, type Valued } from '../piece.ts';
+import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { isListedInGroup, unordered } from './aggregate.ts';
-import { argumentsOf, optargOf } from './argument.ts';
+import { optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
-import { indexFields, indexName, isPrimaryKey, primaryKeyOf } from './index-field.ts';
+import { indexFields, indexName, isPrimaryKey } from './index-field.ts';
 import { isGrouped, missedBy, missedValue } from './missed.ts';
-import { isOrder } from './order.ts';
-import { windowOf } from './page.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
 import { isSliceOrder, type Slice, sliceOf } from './slice.ts';
@@ -99,7 +96,7 @@ function distinctOf(taking: Taking, term: CallTerm, stream: Stream, consumer: Co
 export function watchedRows(taking: Taking, term: CallTerm, stream: Stream): Rows {
   const bag = unordered(stream);
   if (bag !== undefined) return bareRows(bag) ?? { kind: 'listed', of: taking.context.consume(bag, whole(term)) };
-  return topRows(taking, stream) ?? flatRows(taking, collected(taking, term, stream));
+  return flatRows(taking, collected(taking, term, stream));
 }
 
 /** The items of an array-valued expression as rows. */
@@ -116,69 +113,6 @@ function bareRows(stream: Stream): Rows | undefined {
   const [branch, ...more] = stream.branches;
   if (branch === undefined || more.length > 0 || branch.chain.length > 0) return undefined;
   return branch.base.kind === 'rows' ? branch.base.rows : undefined;
-}
-
-/** `orderBy(...).skip(m).limit(n)` over derived rows: elements are pairs of keys and row. */
-function topRows(taking: Taking, stream: Stream): Rows | undefined {
-  const orders = stream.tail.slice(
-    0,
-    stream.tail.findIndex((term) => !isOrder(term)),
-  );
-  const parts = stream.tail.slice(orders.length);
-  const [branch, ...more] = stream.branches;
-  const [part] = parts;
-  if (part === undefined || branch?.base.kind !== 'rows' || more.length > 0 || branch.chain.length > 0)
-    return undefined;
-  // Rows of a table that an `orderBy` takes for equal stand by themselves: the primary key need not be known.
-  const { order } = orders.length > 0 && isByPrimaryKey(branch.base) ? { order: undefined } : branch.base;
-  const window = windowOf(parts);
-  if (window === undefined || (orders.length === 0 && order === undefined)) return undefined;
-  const keys = [...orders].reverse().flatMap((by) => keysOf(taking, by));
-  const of = taking.context.consume(
-    { ...stream, tail: [] },
-    {
-      term: part,
-      elements: (t, element) => {
-        const values = keys.map(({ by }) => t.default(t.array(argumentValue(t, by, element)), []));
-        return t.array(t.array(t.array(...values, placeOf(taking, t, order, element)), element));
-      },
-    },
-  );
-  const descending = [...keys.map((key) => key.descending), order?.descending ?? false];
-  const { start, end } = window;
-  return {
-    kind: 'top',
-    of,
-    descending,
-    start,
-    end: end === Number.POSITIVE_INFINITY ? undefined : Math.max(start, end),
-  };
-}
-
-interface Key {
-  readonly by: Term;
-  readonly descending: boolean;
-}
-
-function keysOf(taking: Taking, order: CallTerm): readonly Key[] {
-  if (optargOf(order, 'index') !== undefined) throw refusal(order, 'there is no index on rows that are computed');
-  return argumentsOf(taking.context, order).map((argument) => {
-    const marked =
-      argument.kind === 'call' && (argument.type === TermType.DESC || argument.type === TermType.ASC)
-        ? argument
-        : undefined;
-    return { by: marked?.args[0] ?? argument, descending: marked?.type === TermType.DESC };
-  });
-}
-
-function isByPrimaryKey({ order }: RowsBase): boolean {
-  return typeof order?.by === 'object';
-}
-
-/** Rows with equal keys keep the order that they have without `orderBy`. */
-function placeOf(taking: Taking, t: Builder, order: RowOrder | undefined, row: Term): Term {
-  if (order === undefined || order.by === 'row') return row;
-  return t.bracket(row, order.by === 'group' ? 'group' : primaryKeyOf(taking, order.by.primaryKeyOf));
 }
 
 /** Terms that make rows of a stream, by term number. */

@@ -6,18 +6,25 @@ import { TermType } from '../../reql/term-type.ts';
 import type { Branch, Stream } from '../piece.ts';
 import { optargOf } from './argument.ts';
 
-interface StreamType {
+/** What RethinkDB makes of a stream. */
+export interface StreamType {
   /** It is still known to be rows of a table, and then never taken for an array. */
   readonly selection: boolean;
   readonly inMemory: boolean;
 }
 
 /** Whether RethinkDB takes a stream for an array. */
-export function isArray({ branches, tail }: Stream): boolean {
-  return branches.every((branch) => {
-    const { selection, inMemory } = [...branch.chain, ...tail].reduce(typeOver, typeOfBase(branch));
-    return inMemory && !selection;
-  });
+export function isArray(stream: Stream): boolean {
+  const { selection, inMemory } = typeOf(stream);
+  return inMemory && !selection;
+}
+
+/** What RethinkDB makes of a stream. A union is no selection, and an array where all that it unites are. */
+export function typeOf({ branches, tail }: Stream): StreamType {
+  const types = branches.map((branch) => branch.chain.reduce(typeOver, typeOfBase(branch)));
+  const [only, ...more] = types;
+  const united: StreamType = { selection: false, inMemory: types.every(({ inMemory }) => inMemory) };
+  return tail.reduce(typeOver, only !== undefined && more.length === 0 ? only : united);
 }
 
 function typeOfBase({ base }: Branch): StreamType {
@@ -25,6 +32,7 @@ function typeOfBase({ base }: Branch): StreamType {
     case 'selection':
       return { selection: true, inMemory: false };
     case 'rows':
+      return { selection: base.selection === true, inMemory: base.array };
     case 'join':
       return { selection: false, inMemory: base.array };
     case 'group':

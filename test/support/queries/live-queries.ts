@@ -5,6 +5,7 @@ import type { Shows } from '../checks/feed-state.ts';
 import type { Argument, Query, Reql } from '../reql.ts';
 import { liveJoins } from './live-joins.ts';
 import { liveMatrix } from './live-matrix.ts';
+import { liveOrders } from './live-orders.ts';
 import { liveSelections } from './live-selections.ts';
 
 /** A query that can be watched. */
@@ -545,6 +546,7 @@ export const liveQueries: readonly LiveQuery[] = [
   ...meanings,
   ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
   ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),
+  ...liveOrders,
   ...liveMatrix,
   ...liveJoins,
 ];
