@@ -31,8 +31,7 @@ export function drawing(view: LiveView, frame: Frame, { columns, rows }: Size): 
     [],
   ];
   const size = { columns, rows: Math.max(1, rows - head.length) };
-  const body =
-    view.shape === undefined ? nothingYet(view, size) : BODIES[view.shape](view.items(frame.now), frame, size);
+  const body = view.shape === undefined ? nothingYet(view, size) : BODIES[view.shape](view, frame, size);
   return [...head, ...body].slice(0, rows);
 }
 
@@ -69,26 +68,32 @@ function nothingYet({ phase }: LiveView, { columns }: Size): readonly StyledLine
   return phase === 'live' ? [[styled(cutTo('Nothing is there yet.', columns), 'faint')]] : [];
 }
 
-type Body = (items: readonly Item[], frame: Frame, size: Size) => readonly StyledLine[];
+type Body = (view: LiveView, frame: Frame, size: Size) => readonly StyledLine[];
 
-const table: Body = (items, { now }, size) => grid(items, columnsOf(items), now, size);
+const table: Body = (view, { now }, size) => {
+  const items = view.items(now, size.rows);
+  return grid({ items, total: view.size }, columnsOf(items), now, size);
+};
 
 const BODIES: { readonly [S in Shape]: Body } = {
-  value: ([item], frame, size) => (item === undefined ? [] : valueLines(item, frame, size)),
+  value(view, frame, size) {
+    const [item] = view.items(frame.now, 1);
+    return item === undefined ? [] : valueLines(item, frame, size);
+  },
   groups: table,
   rows: table,
   outputs: table,
-  documents: (items, _, { columns, rows }) =>
-    items.slice(0, rows).map(({ value }) => [styled(cutTo(cellText(value), columns))]),
+  documents: (view, { now }, { columns, rows }) =>
+    view.items(now, rows).map(({ value }) => [styled(cutTo(cellText(value), columns))]),
 };
 
 /** A value: the fields of an object and the elements of a list are rows, all else is a line with what it was, and a chart. */
 function valueLines(item: Item, frame: Frame, size: Size): readonly StyledLine[] {
   const { value, before } = item;
-  if (isRow(value)) return grid(partsOf(item), FIELDS, frame.now, size);
+  if (isRow(value)) return grid(allOf(partsOf(item)), FIELDS, frame.now, size);
   if (Array.isArray(value)) {
     const elements = value.map((each: Datum): Item => ({ value: each, at: item.at }));
-    return grid(elements, columnsOf(elements), frame.now, size);
+    return grid(allOf(elements), columnsOf(elements), frame.now, size);
   }
   const was = before === undefined ? '' : `was ${cellText(before)}${differenceOf(value, before)}`;
   const lines: readonly Styled[] = [
@@ -131,11 +136,22 @@ function partsOf({ value, before, at }: Item): readonly Item[] {
 /** What a column of numbers holds, and null. */
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'undefined']);
 
+/** The first of some items, and how many there are. */
+interface Items {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+function allOf(items: readonly Item[]): Items {
+  return { items, total: items.length };
+}
+
 /** A table of items, as many as there is room for. */
-function grid(items: readonly Item[], columns: readonly ItemColumn[], now: number, size: Size): readonly StyledLine[] {
+function grid({ items, total }: Items, columns: readonly ItemColumn[], now: number, size: Size): readonly StyledLine[] {
   // The titles, and the line that counts what is left out, take one each.
   const room = size.rows - 1;
-  const shown = items.length <= room ? items : items.slice(0, Math.max(0, room - 1));
+  const all = Math.max(total, items.length);
+  const shown = all <= room ? items : items.slice(0, Math.max(0, room - 1));
   const head = columns.map(({ title, now: of }): Column => {
     const isNumber = shown.every((item) => NUMBERS.has(typeof (of(item) ?? undefined)));
     return { title: visible(title), align: isNumber ? 'right' : 'left' };
@@ -146,7 +162,7 @@ function grid(items: readonly Item[], columns: readonly ItemColumn[], now: numbe
       cells: columns.map((column): Cell => ({ text: cellText(column.now(item)), style: styleOf(item, column, now) })),
     }),
   );
-  const left = items.length - shown.length;
+  const left = all - shown.length;
   const more: readonly StyledLine[] = left === 0 ? [] : [[styled(`  … ${left} more`, 'faint')]];
   return [...tableLines(head, rows, size.columns), ...more];
 }

@@ -5,6 +5,7 @@ import { compareDatums } from '../../rewrite/reql/data/compare.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../rewrite/reql/data/datum-key.ts';
 import { ResponseNote } from '../../rewrite/reql/protocol.ts';
+import { firstInOrder } from './first-in-order.ts';
 import { byKey, type Ordering } from './ordering.ts';
 import { Rate } from './rate.ts';
 
@@ -54,7 +55,11 @@ export class LiveView {
   /** Items by the key of what they are: of the group, of the row, of the output. Equal rows share a key. */
   readonly #items = new Map<string, Item[]>();
   #gone: Item[] = [];
+  /** The first in order, and how many of them at most. */
   #sorted: readonly Item[] | undefined;
+  #most = 0;
+  /** When something was marked last. */
+  #markedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ ordering, isReducer }: ViewSettings) {
     this.#ordering = ordering ?? byKey;
@@ -107,24 +112,26 @@ export class LiveView {
       return;
     }
     if (this.#phase === 'live') this.rate.count(now);
+    this.#markedAt = now;
     this.#shape ??= this.#shapeOf(document);
     this.#sorted = undefined;
     if (!isObject(document)) this.#list(document, now);
     else this.#takers[this.#shape](document, now);
   }
 
-  /** All items in order, with those that have gone of late. */
-  items(now: number): readonly Item[] {
+  /** The first items in order, as many as there is room for, with those that have gone of late among them. */
+  items(now: number, most: number = Number.POSITIVE_INFINITY): readonly Item[] {
     const gone = this.#gone.filter(({ at }) => now - at < LINGER_MS);
-    if (gone.length !== this.#gone.length) this.#sorted = undefined;
+    if (gone.length !== this.#gone.length || most !== this.#most) this.#sorted = undefined;
     this.#gone = gone;
+    this.#most = most;
     this.#sorted ??= this.#inOrder([...[...this.#items.values()].flat(), ...gone]);
     return this.#sorted;
   }
 
   /** True while something is told of that will not be for long. */
   isFading(now: number): boolean {
-    return this.#gone.length > 0 || this.items(now).some(({ mark, at }) => mark !== undefined && now - at < LINGER_MS);
+    return this.#gone.length > 0 || now - this.#markedAt < LINGER_MS;
   }
 
   #shapeOf(document: Datum): Shape {
@@ -208,14 +215,17 @@ export class LiveView {
     else this.#items.set(key, [{ ...item, count, ...this.#marked(old, undefined) }]);
   }
 
-  #inOrder(items: readonly Item[]): readonly Item[] {
-    if (this.#shape === 'documents' || this.#shape === 'value') return items;
-    return [...items].sort(
-      (a, b) =>
-        compareDatums(a.group ?? null, b.group ?? null) ||
-        this.#ordering(a.value, b.value) ||
-        compareDatums(a.value, b.value),
+  #compare(a: Item, b: Item): number {
+    return (
+      compareDatums(a.group ?? null, b.group ?? null) ||
+      this.#ordering(a.value, b.value) ||
+      compareDatums(a.value, b.value)
     );
+  }
+
+  #inOrder(items: readonly Item[]): readonly Item[] {
+    if (this.#shape === 'documents' || this.#shape === 'value') return items.slice(0, this.#most);
+    return firstInOrder(items, this.#most, (a, b) => this.#compare(a, b));
   }
 }
 

@@ -77,7 +77,7 @@ export class Picture {
   /** The chart of one value shows each that it has been. */
   #remember(): void {
     if (this.#view.shape !== 'value') return;
-    const [item] = this.#view.items(0);
+    const [item] = this.#view.items(0, 1);
     if (typeof item?.value === 'number') this.#history = [...this.#history, item.value].slice(-MOST_HISTORY);
   }
 }
