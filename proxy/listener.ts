@@ -1,20 +1,20 @@
 // The proxy as a whole: it listens, or is given connections, gives each client a session, and stops in good order.
 
-import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import type { Server, Socket } from 'node:net';
+import { type Arrival, createEntrance } from './connection/entrance.ts';
 import { HandshakeGate } from './connection/handshake-gate.ts';
 import { keepaliveOptions } from './connection/keepalive.ts';
+import { FIRST_WORD_MS } from './connection/phase.ts';
 import { Session, type SessionContext } from './connection/session.ts';
 import { Strangers } from './connection/strangers.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
 import { LogObserver } from './observer/log-observer.ts';
-import type { Observer } from './observer/observer.ts';
 import { Observers } from './observer/observers.ts';
 import { Tally } from './observer/tally.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
-import { expiryOf, problemOf, readClientTls, UpstreamTls } from './tls.ts';
+import { expiryOf, UpstreamTls } from './tls.ts';
 import type { Address } from './upstream/address.ts';
 import { Upstreams } from './upstream/upstreams.ts';
 import { Schedule } from './work/schedule.ts';
@@ -127,29 +127,38 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
     closed(session) {
       sessions.delete(session);
       if (session.admitted) admitted--;
-      if (sessions.size === 0) emptied();
+      emptied();
     },
   };
-  const accept = (socket: Socket): void => {
+  const accept = (socket: Socket, arrival: Arrival): void => {
     const full = admitted >= options.maxClients && !strangers.makeRoom();
     if (full) observer.clientRefused(admitted);
     else admitted++;
     const refusal = full ? `Too many clients: at most ${options.maxClients} at once.` : undefined;
-    const session = new Session(nextId++, socket, context, refusal);
+    const session = new Session(nextId++, socket, context, arrival, refusal);
     sessions.add(session);
     strangers.add(session, () => session.destroy('it said nothing while others wanted its place'));
     if (draining) session.drain();
   };
-  const server = listenWith(options, observer, accept, (shaking) => {
-    if (sessions.size + shaking.size > options.maxClients) shaking.makeRoom();
+  if (options.clientTls !== undefined) warnOfExpiry(options.clientTls.cert, log);
+  const entrance = createEntrance(options, {
+    observer,
+    accept,
+    crowded(onTheirWay) {
+      if (sessions.size + onTheirWay.size > options.maxClients) onTheirWay.makeRoom();
+    },
+    left: () => emptied(),
   });
+  const { server } = entrance;
   server.maxConnections = options.maxClients + MOST_REFUSED;
   if (options.watchUpstreams) context.upstreams.watch();
   const looking = lookForSilence(options.keepaliveMs, sessions);
   const empty = (): Promise<void> =>
     new Promise<void>((resolve) => {
-      emptied = resolve;
-      if (sessions.size === 0) resolve();
+      emptied = () => {
+        if (sessions.size === 0 && entrance.size === 0) resolve();
+      };
+      emptied();
     }).then(() => {
       clearInterval(looking);
       logged.close();
@@ -172,6 +181,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
       for (const session of sessions) session.drain();
       const over = 'it still ran when the time to stop was over';
       const deadlines = [
+        setTimeout(() => entrance.dismiss(), FIRST_WORD_MS),
         setTimeout(() => {
           for (const session of sessions) session.end('proxy', over);
         }, options.drainMs),
@@ -185,15 +195,14 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
     },
     async destroy() {
       context.upstreams.stop();
+      entrance.dismiss();
       for (const session of sessions) session.destroy();
       await empty();
     },
     reloadTls() {
       upstreamTls?.reload();
-      if (options.clientTls !== undefined && 'setSecureContext' in server) {
-        server.setSecureContext(readClientTls(options.clientTls));
-        warnOfExpiry(options.clientTls.cert, log);
-      }
+      entrance.reloadTls();
+      if (options.clientTls !== undefined) warnOfExpiry(options.clientTls.cert, log);
     },
   };
   return { proxy, server };
@@ -217,46 +226,8 @@ function lookForSilence(keepaliveMs: number, sessions: ReadonlySet<Session>): No
   }, every);
 }
 
-type AnyServer = Server | ReturnType<typeof createTlsServer>;
-
 /** All options but where to listen. */
 type UnboundOptions = Omit<ProxyOptions, 'listen'>;
-
-/** `crowded` is called with the connections that have not finished their TLS handshake when one more has come. */
-function listenWith(
-  options: UnboundOptions,
-  observer: Pick<Observer, 'tlsFailed'>,
-  accept: (socket: Socket) => void,
-  crowded: (shaking: Strangers) => void,
-): AnyServer {
-  const sockets = { allowHalfOpen: true, noDelay: true, ...keepaliveOptions(options.keepaliveMs) };
-  if (options.clientTls === undefined) return createServer(sockets, accept);
-  warnOfExpiry(options.clientTls.cert, options.log);
-  const tls = { ...sockets, ...readClientTls(options.clientTls), handshakeTimeout: options.handshakeTimeoutMs };
-  const shaking = new Strangers(options.strangerPatienceMs);
-  const server = createTlsServer(tls, (socket) => {
-    shaking.delete(peerOf(socket));
-    accept(socket);
-  });
-  server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket);
-    shaking.add(peer, () => socket.destroy());
-    socket.once('close', () => shaking.delete(peer));
-    crowded(shaking);
-  });
-  server.on('tlsClientError', (error, socket) => {
-    const hasLeft = 'code' in error && error.code === 'ECONNRESET';
-    observer.tlsFailed(socket.remoteAddress, problemOf(error), hasLeft);
-    // Node leaves a connection open whose handshake took too long (tls.createServer, `tlsClientError`).
-    socket.destroy();
-  });
-  return server;
-}
-
-/** The other end of a connection: `node:tls` gives no way from its socket to the one below. */
-function peerOf(socket: Socket): string {
-  return `${socket.remoteAddress} ${socket.remotePort}`;
-}
 
 function warnOfExpiry(file: string, log: Log): void {
   const expiry = expiryOf(file);

@@ -47,6 +47,8 @@ export interface ProxyOptions {
   /** Whether logs may show the data in queries. */
   readonly logQueries: boolean;
   readonly clientTls?: ClientTlsFiles | undefined;
+  /** Whether each connection begins with a header of the PROXY protocol, before TLS, which says where the client is. */
+  readonly proxyProtocol: boolean;
   readonly upstreamTls?: UpstreamTlsFiles | undefined;
   /** Makes tokens for the proxy's own queries; random ones if absent. */
   readonly makeToken?: (() => Token) | undefined;
@@ -68,4 +70,5 @@ export const DEFAULTS = {
   watchUpstreams: true,
   drainMs: 10_000,
   logQueries: false,
+  proxyProtocol: false,
 } as const;

@@ -11,6 +11,7 @@ import type { Address } from '../upstream/address.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { Arriving } from './arriving.ts';
 import { ENDED } from './ended.ts';
+import type { Arrival } from './entrance.ts';
 import { afterGrace } from './grace.ts';
 import type { HandshakeGate } from './handshake-gate.ts';
 import type { Phase, PhaseHost, Upstream } from './phase.ts';
@@ -40,19 +41,20 @@ export class Session implements PhaseHost, ObservedSession {
   readonly context: SessionContext;
   readonly report: SessionReport;
   readonly reads: ReadBuffer;
+  readonly #arrival: Arrival;
   #phase: Phase;
   #upstream: Upstream | undefined;
   #facts: ConnectionFacts | undefined;
-  readonly #startedAt: number = performance.now();
   #cancelTimer: () => void;
   #isDraining = false;
   #isClosed = false;
 
   /** `refusal`: why this client is not served; `undefined` where it is. */
-  constructor(id: number, client: Socket, context: SessionContext, refusal?: string) {
+  constructor(id: number, client: Socket, context: SessionContext, arrival: Arrival, refusal?: string) {
     this.id = id;
     this.admitted = refusal === undefined;
     this.client = client;
+    this.#arrival = arrival;
     this.clientBrake = new Brake(client);
     this.context = context;
     this.report = new SessionReport(this, context.observer);
@@ -61,7 +63,7 @@ export class Session implements PhaseHost, ObservedSession {
       () => this.#phase.betweenAnswers,
     );
     this.#phase = new Arriving(this, refusal);
-    const timer = setTimeout(() => this.#phase.timedOut(), context.handshakeTimeoutMs);
+    const timer = setTimeout(() => this.#phase.timedOut(), context.handshakeTimeoutMs - this.ageMs);
     this.#cancelTimer = () => clearTimeout(timer);
     client.on('data', (chunk: Buffer) => {
       try {
@@ -77,15 +79,15 @@ export class Session implements PhaseHost, ObservedSession {
   }
 
   get clientHost(): string | undefined {
-    return this.client.remoteAddress;
+    return this.#arrival.origin?.host ?? this.client.remoteAddress;
   }
 
   get clientPort(): number | undefined {
-    return this.client.remotePort;
+    return this.#arrival.origin?.port ?? this.client.remotePort;
   }
 
   get ageMs(): number {
-    return performance.now() - this.#startedAt;
+    return performance.now() - this.#arrival.at;
   }
 
   get user(): string | undefined {
@@ -105,7 +107,7 @@ export class Session implements PhaseHost, ObservedSession {
   }
 
   get bytesRead(): number {
-    return this.client.bytesRead;
+    return this.client.bytesRead - this.#arrival.headerBytes;
   }
 
   get bytesWritten(): number {

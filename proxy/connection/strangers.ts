@@ -29,6 +29,13 @@ export class Strangers {
     this.#strangers.delete(who);
   }
 
+  /** Sends all away. */
+  dismiss(): void {
+    const all = [...this.#strangers.values()];
+    this.#strangers.clear();
+    for (const { leave } of all) leave();
+  }
+
   /** Sends away the one that came first. Returns whether there was one that had had its time. */
   makeRoom(): boolean {
     for (const [who, { since, leave }] of this.#strangers) {

@@ -80,6 +80,12 @@ export class LogObserver implements Observer {
     this.#strangers.warn({ clients }, 'client refused: too many');
   }
 
+  headerRefused(peer: string | undefined, reason: string, hasLeft: boolean): void {
+    const fields = { peer, reason };
+    if (hasLeft) this.#log.debug(fields, 'PROXY protocol header refused');
+    else this.#strangers.warn(fields, 'PROXY protocol header refused');
+  }
+
   tlsFailed(client: string | undefined, reason: string, hasLeft: boolean): void {
     const fields = { client, reason };
     // Whoever only looks whether somebody listens leaves without a word.

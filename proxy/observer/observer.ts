@@ -141,6 +141,8 @@ export interface Observer {
   sessionClosed(session: ObservedSession, end: SessionEnd): void;
   /** A client is not served, since there are so many. */
   clientRefused(clients: number): void;
+  /** What came first is no header of the PROXY protocol; `peer` is who sent it. `hasLeft`: it went without a word. */
+  headerRefused(peer: string | undefined, reason: string, hasLeft: boolean): void;
   /** `hasLeft`: the client went without a word. */
   tlsFailed(client: string | undefined, reason: string, hasLeft: boolean): void;
 

@@ -50,6 +50,10 @@ export class Observers implements Observer {
     for (const each of this.#all) each.clientRefused(clients);
   }
 
+  headerRefused(peer: string | undefined, reason: string, hasLeft: boolean): void {
+    for (const each of this.#all) each.headerRefused(peer, reason, hasLeft);
+  }
+
   tlsFailed(client: string | undefined, reason: string, hasLeft: boolean): void {
     for (const each of this.#all) each.tlsFailed(client, reason, hasLeft);
   }

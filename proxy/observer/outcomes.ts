@@ -15,6 +15,7 @@ export type HandshakeOutcome =
   | 'evicted'
   | 'unreachable'
   | 'full'
+  | 'header'
   | 'tls'
   | 'left';
 

@@ -67,6 +67,7 @@ const HANDSHAKES: Meanings<HandshakeOutcome> = {
   evicted: 'it stood still while others waited',
   unreachable: 'no upstream server could be connected to',
   full: 'there were `--max-clients` already',
+  header: 'with `--proxy-protocol`: what came first was no header of it',
   tls: 'TLS did not come about',
   left: 'the client went in the middle of it',
 };

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { OWN_HEADER } from '../../proxy/connection/proxy-header.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { ServerHandshake } from '../../proxy/wire/handshake.ts';
 import { Version } from '../../rewrite/reql/protocol.ts';
@@ -14,6 +15,7 @@ import type { Surroundings } from './surroundings.ts';
 export interface Listening {
   readonly address: Address;
   readonly tls: boolean;
+  readonly proxyProtocol: boolean;
 }
 
 const PATIENCE_MS = 2500;
@@ -26,8 +28,8 @@ export async function tellHealth(values: OptionValues, around: Surroundings): Pr
   around.exit(problem === undefined ? 0 : 1);
 }
 
-function listening({ addressFile, listen, tlsCert }: OptionValues): Listening {
-  const told = { address: listen, tls: tlsCert !== undefined };
+function listening({ addressFile, listen, tlsCert, proxyProtocol = false }: OptionValues): Listening {
+  const told = { address: listen, tls: tlsCert !== undefined, proxyProtocol };
   if (addressFile === undefined) return told;
   try {
     const kept: Listening = JSON.parse(readFileSync(addressFile, 'utf8'));
@@ -44,12 +46,14 @@ const OWN: ReadonlyMap<string, string> = new Map([
   ['::', '::1'],
 ]);
 
-function problemOf({ address, tls }: Listening): Promise<string | undefined> {
+function problemOf({ address, tls, proxyProtocol }: Listening): Promise<string | undefined> {
   const { port } = address;
   const host = OWN.get(address.host) ?? address.host;
   return new Promise((resolve) => {
+    const plain = connect({ host, port });
+    if (proxyProtocol) plain.write(OWN_HEADER);
     // Who it is does not matter here, only that it answers.
-    const socket: Socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
+    const socket: Socket = tls ? connectTls({ socket: plain, rejectUnauthorized: false }) : plain;
     const handshake = new ServerHandshake();
     const settle = (problem: string | undefined): void => {
       clearTimeout(timer);
@@ -57,6 +61,7 @@ function problemOf({ address, tls }: Listening): Promise<string | undefined> {
       resolve(problem);
     };
     const timer = setTimeout(() => settle('it does not answer'), PATIENCE_MS);
+    plain.on('error', (error) => settle(error.message));
     socket.on('error', (error) => settle(wantsCertificate(error) ? undefined : error.message));
     socket.on('close', () => settle('it ended the connection'));
     socket.on('data', (chunk: Buffer) => {

@@ -20,6 +20,7 @@ export interface OptionValues {
   readonly embeddedPassword?: string;
   readonly workers: number;
   readonly reusePort?: boolean;
+  readonly proxyProtocol?: boolean;
   readonly plan: Plan;
   readonly aggregates?: string;
   readonly share: boolean;
@@ -121,6 +122,12 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--reuse-port',
     env: 'LIVEFOLD_REUSE_PORT',
     description: 'let another livefold listen on the same port (Node 22.12 or 23.1 and newer)',
+  },
+  {
+    flags: '--proxy-protocol',
+    env: 'LIVEFOLD_PROXY_PROTOCOL',
+    description:
+      'expect the header of a load balancer (PROXY protocol, version 1 or 2) on each connection; the log and the status show the client that it names. Nobody else must be able to connect',
   },
   {
     flags: '--plan <plan>',

@@ -132,6 +132,7 @@ function check(values: OptionValues): void {
     [(values.tlsCert === undefined) !== (values.tlsKey === undefined), '--tls-cert and --tls-key need each other'],
     [values.tlsClientCa !== undefined && values.tlsCert === undefined, '--tls-client-ca needs --tls-cert'],
     [values.tlsCert !== undefined && demo, '--demo does without TLS'],
+    [values.proxyProtocol === true && demo, '--demo does without the PROXY protocol'],
     [values.upstreamCa !== undefined && values.upstreamTls !== true, '--upstream-ca needs --upstream-tls'],
     [
       values.upstreamServerName !== undefined && values.upstreamTls !== true,

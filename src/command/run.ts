@@ -103,9 +103,9 @@ async function play({ address, upstreams, onStop }: Served, values: OptionValues
 }
 
 /** Writes where it listens, for those who ask whether it serves. */
-function keepAddress({ address }: Served, { addressFile, tlsCert }: OptionValues): void {
+function keepAddress({ address }: Served, { addressFile, tlsCert, proxyProtocol = false }: OptionValues): void {
   if (addressFile === undefined) return;
-  const listening: Listening = { address, tls: tlsCert !== undefined };
+  const listening: Listening = { address, tls: tlsCert !== undefined, proxyProtocol };
   writeFileSync(addressFile, JSON.stringify(listening));
 }
 

@@ -75,6 +75,7 @@ function settingsOf(
     keepaliveMs: values.keepaliveSeconds * 1000,
     drainMs: values.drainSeconds * 1000,
     logQueries: values.logQueries === true,
+    proxyProtocol: values.proxyProtocol === true,
     clientTls:
       tlsCert === undefined || tlsKey === undefined
         ? undefined

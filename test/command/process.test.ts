@@ -9,7 +9,11 @@ import { STOPPING } from '../../proxy/stopping.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { bundleProgram } from '../../scripts/bundle-program.mjs';
 import { Client } from '../../src/client/client.ts';
+import { word } from '../support/checks/bytes.ts';
 import { eventually } from '../support/checks/eventually.ts';
+import { connectPeer } from '../support/servers/peer.ts';
+import { binaryHeader } from '../support/servers/proxy-header.ts';
+import { V0_4 } from '../support/servers/scene.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -336,4 +340,27 @@ test.each([
   expect(started.code()).toBe(2);
   expect(started.err()).toMatch(complaint);
   expect(started.err().replaceAll(path, '')).not.toMatch(/aggregates-file|node:|file:|imported from| at |\n./);
+});
+
+test('workers know where clients of a load balancer are', async () => {
+  const args = ['--embedded', '--listen', '127.0.0.1:0', '--proxy-protocol', '--workers', '2', '--log-level', 'info'];
+  const started = start(...args);
+  const address = at(await readyPort(started));
+  const hello = Buffer.from('PROXY TCP4 203.0.113.7 192.0.2.1 1 2\r\n', 'latin1');
+  for (const header of [hello, binaryHeader({ family: 2, origin: { host: '2001:db8::7', port: 3 } })]) {
+    const client = await connectPeer(address);
+    await client.writeApart([
+      header.subarray(0, 9),
+      Buffer.concat([header.subarray(9), V0_4, word(0), word(0x7e6970c7)]),
+    ]);
+    expect(await client.text()).toBe('SUCCESS');
+    client.socket.destroy();
+  }
+  const stranger = await connectPeer(address);
+  stranger.write(V0_4);
+  await stranger.ended();
+  await eventually('it is told', () => logged(started, 'PROXY protocol header refused').length === 1, START_MS);
+  const clients = logged(started, 'client ready').map(({ client, worker }) => ({ client, worker }));
+  expect(clients.map(({ client }) => client)).toEqual(['203.0.113.7', '2001:db8::7']);
+  expect(new Set(clients.map(({ worker }) => worker)).size).toBe(2);
 });

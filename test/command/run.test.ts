@@ -203,28 +203,33 @@ test('with --demo it plays the demo: live documents through the proxy', async ()
   expect(exits).toEqual([0]);
 });
 
-test('health says whether a livefold serves, wherever it was told to listen, and whether or not upstream can be reached', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
-  const file = join(folder, 'address');
-  const upstream = await scriptedServer();
-  await upstream.close();
-  try {
-    const early = await start(['health', '--listen', printAddress(upstream.address)], { LIVEFOLD_ADDRESS_FILE: file });
-    expect(early.printed).toEqual([expect.stringContaining('ECONNREFUSED')]);
-    expect(early.exits).toEqual([1]);
-    const args = ['--upstream', printAddress(upstream.address), '--listen', '0.0.0.0:0'];
-    const { signal, exits } = await start(args, { LIVEFOLD_ADDRESS_FILE: file });
-    const health = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
-    expect(health.printed).toEqual([expect.stringMatching(/^0\.0\.0\.0:\d+: it serves$/)]);
-    expect(health.exits).toEqual([0]);
-    signal('SIGTERM');
-    await eventually('it has ended', () => exits.length > 0);
-    const late = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
-    expect(late.exits).toEqual([1]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+test.each([[[]], [['--proxy-protocol']]])(
+  'health says whether a livefold serves, wherever it was told to listen, and whether or not upstream can be reached: %j',
+  async (option: readonly string[]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
+    const file = join(folder, 'address');
+    const upstream = await scriptedServer();
+    await upstream.close();
+    try {
+      const early = await start(['health', '--listen', printAddress(upstream.address)], {
+        LIVEFOLD_ADDRESS_FILE: file,
+      });
+      expect(early.printed).toEqual([expect.stringContaining('ECONNREFUSED')]);
+      expect(early.exits).toEqual([1]);
+      const args = ['--upstream', printAddress(upstream.address), '--listen', '0.0.0.0:0'];
+      const { signal, exits } = await start([...args, ...option], { LIVEFOLD_ADDRESS_FILE: file });
+      const health = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
+      expect(health.printed).toEqual([expect.stringMatching(/^0\.0\.0\.0:\d+: it serves$/)]);
+      expect(health.exits).toEqual([0]);
+      signal('SIGTERM');
+      await eventually('it has ended', () => exits.length > 0);
+      const late = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
+      expect(late.exits).toEqual([1]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 test.each([
   ['says nothing', ''],
