@@ -55,6 +55,24 @@ export const joinCases: readonly FeedCase[] = [
     without: ARRAY,
   },
   {
+    name: 'of rows that change together each is paired with what it was',
+    source: 'a list that swaps two values in one write: a page that follows it must not show one row as the other',
+    seed: { t: [1, 2].map((id) => ({ id, a: id, u: 1 })), u: [{ id: 1, name: 'Ada' }] },
+    query: (r) => r.table('t').eqJoin('u', r.table('u')).without({ right: 'id' }).zip().pluck('a', 'id'),
+    shows: 'rows',
+    initial: bag({ new_val: { a: 1, id: 1 } }, { new_val: { a: 2, id: 2 } }),
+    steps: [
+      {
+        write: (r) => r.table('t').update((row) => ({ a: r.expr(3).sub(row('a')) })),
+        expect: bag(
+          { old_val: { a: 1, id: 1 }, new_val: { a: 2, id: 1 } },
+          { old_val: { a: 2, id: 2 }, new_val: { a: 1, id: 2 } },
+        ),
+      },
+    ],
+    without: ARRAY,
+  },
+  {
     name: 'an update of a field that nobody reads tells nothing',
     source: 'a count that must not be woken',
     seed: posts,

@@ -1,6 +1,6 @@
 // Live rows. Rows that are about something (a group, a distinct value) change one by one. Other rows are known by their value alone: in
-// each step those that went and those that came are set off against each other, and what is left is paired, rows of the same
-// group first and then in the order of the rows, as the server plan does (rewrite/kinds/documents.ts).
+// each step those that went and those that came are set off against each other, and what is left is paired: rows of the same name
+// first, which is a group's in orders of groups (as in rewrite/kinds/documents.ts) and else the field `id`, then in the order of the rows.
 
 import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
@@ -16,7 +16,8 @@ import type { View } from './view.ts';
 /** Rows. */
 export class RowView implements View, RowSink {
   readonly #rows: LiveRows;
-  readonly #byGroup: boolean;
+  /** The field by which rows without a key are told apart. */
+  readonly #name: 'group' | 'id';
   readonly #listeners = new Listeners();
   /** What came, less what went, since the rows last settled: rows without a key. */
   readonly #changed = new RowChanges();
@@ -25,7 +26,7 @@ export class RowView implements View, RowSink {
   /** `byGroup` says that rows without a key are `{group, reduction}`. */
   constructor(rows: LiveRows, byGroup: boolean) {
     this.#rows = rows;
-    this.#byGroup = byGroup;
+    this.#name = byGroup ? 'group' : 'id';
     rows.sinks.push(this);
   }
 
@@ -66,7 +67,7 @@ export class RowView implements View, RowSink {
       }
     }
     this.#changed.clear();
-    if (this.#byGroup) yield* this.#pairGroups(gone, come);
+    yield* this.#pairNamed(gone, come);
     const [olds, nows] = [gone.values(), come.values()];
     for (let i = 0; i < Math.max(olds.length, nows.length); i++) {
       this.#show(olds[i], nows[i], undefined);
@@ -74,19 +75,21 @@ export class RowView implements View, RowSink {
     }
   }
 
-  /** Shows the rows whose group is on both sides, and takes them out. */
-  *#pairGroups(gone: Multiset, come: Multiset): Steps {
-    const byGroup = new Map<HashKey, Datum[]>();
+  /** Shows the rows whose name is on both sides, and takes them out. */
+  *#pairNamed(gone: Multiset, come: Multiset): Steps {
+    if (gone.size === 0 || come.size === 0) return;
+    const byName = new Map<HashKey, Datum[]>();
     // The last one is taken first.
     for (const now of come.values().toReversed()) {
-      const key = hashKey(groupOf(now));
-      const rows = byGroup.get(key);
-      if (rows === undefined) byGroup.set(key, [now]);
-      else rows.push(now);
+      const key = this.#nameOf(now);
+      const rows = key === undefined ? undefined : byName.get(key);
+      if (rows !== undefined) rows.push(now);
+      else if (key !== undefined) byName.set(key, [now]);
       yield;
     }
     for (const old of gone.values()) {
-      const now = byGroup.get(hashKey(groupOf(old)))?.pop();
+      const key = this.#nameOf(old);
+      const now = key === undefined ? undefined : byName.get(key)?.pop();
       if (now !== undefined) {
         gone.remove(old);
         come.remove(now);
@@ -96,6 +99,11 @@ export class RowView implements View, RowSink {
     }
   }
 
+  #nameOf(row: Datum): HashKey | undefined {
+    const name = isObject(row) ? getField(row, this.#name) : undefined;
+    return name === undefined ? undefined : hashKey(name);
+  }
+
   #show(old: Datum | undefined, now: Datum | undefined, key: string | undefined): void {
     if (!sameSide(old, now)) this.#listeners.tell({ of: 'row', key, group: undefined, old, now });
   }
@@ -103,8 +111,4 @@ export class RowView implements View, RowSink {
 
 function keyOf(name: Datum | undefined): string | undefined {
   return name === undefined ? undefined : datumKey(name);
-}
-
-function groupOf(row: Datum): Datum {
-  return isObject(row) ? (getField(row, 'group') ?? null) : null;
 }
