@@ -8,6 +8,7 @@ import { Jobs } from './catalog/jobs.ts';
 import { SystemTables } from './catalog/system-tables.ts';
 import { Connection } from './net/connection.ts';
 import { RowJson } from './net/row-json.ts';
+import { AnswerBudget } from './terms/answer-budget.ts';
 import { serverTerms } from './terms/index.ts';
 
 export interface EmbeddedOptions {
@@ -32,6 +33,7 @@ export class EmbeddedServer {
   readonly #users: Users;
   readonly #terms: TermTable;
   readonly #jobs = new Jobs();
+  readonly #budget = new AnswerBudget();
   readonly #system: SystemTables;
   readonly #json = new RowJson();
   readonly #connections = new Set<Connection>();
@@ -77,6 +79,7 @@ export class EmbeddedServer {
       terms: this.#terms,
       json: this.#json,
       jobs: this.#jobs,
+      budget: this.#budget,
       settle: () => this.#system.refresh(),
     });
     this.#connections.add(connection);

@@ -2,6 +2,7 @@
 // only feeds on ranges are asked one by one.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import { OutOfSteps } from '../../../rewrite/reql/meter.ts';
 import type { SecondaryIndex } from '../storage/secondary-index.ts';
 import type { RowChange, TableListener } from '../storage/table-store.ts';
 import { ChangeView } from './change-view.ts';
@@ -29,6 +30,16 @@ class KeyedFeeds<S> {
 
   at(key: string): Iterable<S> {
     return this.#feeds.get(key) ?? [];
+  }
+}
+
+/** A feed whose terms take too many steps for a row ends; whoever has written the row is told nothing of it. */
+function show(feed: Changeable, view: ChangeView): void {
+  try {
+    feed.changed(view);
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error;
+    feed.fail(error);
   }
 }
 
@@ -63,8 +74,8 @@ export class FeedRegistry implements TableListener {
   changed(change: RowChange): void {
     if (this.#all.size === 0) return;
     const view = new ChangeView(change);
-    for (const feed of this.#byPrimaryKey.at(change.key)) feed.changed(view);
-    for (const feed of this.#unkeyed) feed.changed(view);
+    for (const feed of this.#byPrimaryKey.at(change.key)) show(feed, view);
+    for (const feed of this.#unkeyed) show(feed, view);
     for (const [index, feeds] of this.#byIndexKey) {
       const entries = change.entries.get(index);
       if (entries === undefined) continue;
@@ -72,7 +83,7 @@ export class FeedRegistry implements TableListener {
       for (const { secondary } of [...entries.old, ...entries.now]) {
         for (const feed of feeds.at(secondary)) concerned.add(feed);
       }
-      for (const feed of concerned) feed.changed(view);
+      for (const feed of concerned) show(feed, view);
     }
   }
 

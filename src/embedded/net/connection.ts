@@ -11,6 +11,7 @@ import { Version } from '../../../rewrite/reql/protocol.ts';
 import type { Users } from '../auth/users.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Jobs } from '../catalog/jobs.ts';
+import type { AnswerBudget } from '../terms/answer-budget.ts';
 import type { RowJson } from './row-json.ts';
 import { ServerHandshakeSide } from './server-handshake.ts';
 import { Session } from './session.ts';
@@ -22,6 +23,7 @@ export interface ConnectionParts {
   readonly terms: TermTable;
   readonly json: RowJson;
   readonly jobs: Jobs;
+  readonly budget: AnswerBudget;
   /** Called after each query, which may have changed what feeds on system tables watch. */
   readonly settle: () => void;
 }
@@ -87,11 +89,11 @@ export class Connection {
   }
 
   #open(user: string, version: Version): void {
-    const { catalog, users, terms, json, jobs, settle } = this.#parts;
+    const { catalog, users, terms, json, jobs, budget, settle } = this.#parts;
     const { remoteAddress = '', remotePort = 0 } = this.#socket;
     this.#handshake = undefined;
     this.#session = new Session({
-      runner: { terms, user, users },
+      runner: { terms, user, users, budget },
       json,
       jobs,
       settle,

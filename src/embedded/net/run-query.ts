@@ -3,6 +3,7 @@
 import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import { asStream } from '../../../rewrite/reql/eval/core/args.ts';
+import { explained } from '../../../rewrite/reql/eval/core/counted.ts';
 import { isDatumLike, isNonDatum, toDatum, type Value, valueType } from '../../../rewrite/reql/eval/core/value.ts';
 import { compile, createContext, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { streamValue } from '../../../rewrite/reql/eval/streams/materialize.ts';
@@ -12,6 +13,7 @@ import { checkQuery } from '../../../rewrite/reql/term/check.ts';
 import type { StartQuery, Term } from '../../../rewrite/reql/term/term.ts';
 import type { Users } from '../auth/users.ts';
 import { TERMINAL } from '../feed/feed-stream.ts';
+import type { AnswerBudget } from '../terms/answer-budget.ts';
 import { QueryContext } from '../terms/query-context.ts';
 import type { Profile } from './profile.ts';
 import { systemRandom } from './system-random.ts';
@@ -32,6 +34,7 @@ export interface Runner {
   readonly terms: TermTable;
   readonly user: string;
   readonly users: Users;
+  readonly budget: AnswerBudget;
 }
 
 /** The time of a query, to the millisecond and in UTC, as `now` gives it. */
@@ -40,11 +43,16 @@ function currentTime(): DatumObject {
 }
 
 /** Runs a query to its first outcome, measured where there is a profile. Raises ReqlError, having closed whatever feeds the query had opened. */
-export function runQuery(query: StartQuery, { terms: all, user, users }: Runner, profile?: Profile): RunningQuery {
+export function runQuery(
+  query: StartQuery,
+  { terms: all, user, users, budget }: Runner,
+  profile?: Profile,
+): RunningQuery {
   const fault = checkQuery(query);
   if (fault !== undefined) throw fault;
   const terms = profile === undefined ? all : profile.measured(all);
-  const base = createContext({ terms, globalOptargs: query.globalOptargs, now: currentTime(), random: systemRandom });
+  const { globalOptargs } = query;
+  const base = createContext({ terms, globalOptargs, now: currentTime(), random: systemRandom, meter: budget.meter() });
   const context = new QueryContext(base, user, users);
   try {
     const compiled = compile(query.term, context);
@@ -53,7 +61,7 @@ export function runQuery(query: StartQuery, { terms: all, user, users }: Runner,
   } catch (error) {
     context.close();
     // A term that waits for a feed would wait for ever here.
-    throw error === PENDING ? logicError(TERMINAL) : error;
+    throw error === PENDING ? logicError(TERMINAL) : explained(error, query.term);
   }
 }
 

@@ -14,10 +14,12 @@ import { clientError, internalError, ReqlError, resourceLimit } from '../../../r
 import type { Stream } from '../../../rewrite/reql/eval/streams/stream.ts';
 import { QueryType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type ParsedStart, parseQuery } from '../../../rewrite/reql/term/parse.ts';
+import type { Term } from '../../../rewrite/reql/term/term.ts';
 import { type Client, Job, type Jobs } from '../catalog/jobs.ts';
+import { namingTerm } from '../terms/answer-budget.ts';
 import type { QueryContext } from '../terms/query-context.ts';
 import { batchLimits } from './batch-limits.ts';
-import { Cursor } from './cursor.ts';
+import { type Batch, Cursor } from './cursor.ts';
 import { Profile } from './profile.ts';
 import type { RowJson } from './row-json.ts';
 import { literalFlag, type Runner, runQuery } from './run-query.ts';
@@ -26,6 +28,7 @@ import { literalFlag, type Runner, runQuery } from './run-query.ts';
 export type Reply = (token: Token, body: string) => void;
 
 interface OpenQuery {
+  readonly term: Term;
   readonly cursor: Cursor;
   readonly context: QueryContext;
   readonly profile: Profile | undefined;
@@ -132,7 +135,7 @@ export class Session {
       return profile === undefined ? atomBody(item) : profile.into(atomBody(item));
     }
     const cursor = this.#cursor(query, outcome.stream, context);
-    const open: OpenQuery = { cursor, context, profile, job, waiting: 0 };
+    const open: OpenQuery = { term: query.term, cursor, context, profile, job, waiting: 0 };
     this.#open.set(token, open);
     return this.#read(token, open, noreply);
   }
@@ -149,7 +152,7 @@ export class Session {
   /** Reads a batch; a stream that ends, or fails, is closed. */
   #read(token: Token, open: OpenQuery, last = false): string {
     try {
-      const batch = open.cursor.read();
+      const batch = readOf(open);
       const body = open.cursor.body(batch);
       if (batch.done || last || (batch.items.length === 0 && !open.cursor.isFeed)) this.#drop(token);
       return open.profile === undefined ? body : open.profile.into(body);
@@ -182,7 +185,7 @@ export class Session {
       if (timer !== undefined) this.#forget(timer);
       let found = true;
       const body = this.#attempt(() => {
-        const batch = open.cursor.read();
+        const batch = readOf(open);
         found = batch.items.length > 0 || batch.done;
         if (batch.done) this.#drop(token);
         return open.cursor.body(batch);
@@ -240,6 +243,12 @@ export class Session {
     open.cursor.cancel();
     open.context.close();
   }
+}
+
+/** A batch of a query, which is an answer of its own. */
+function readOf({ term, cursor, context }: OpenQuery): Batch {
+  context.meter.renew();
+  return namingTerm(term, () => cursor.read());
 }
 
 /** Whatever was thrown as an error of ReQL: running out of stack is the query's doing, all else is ours. */

@@ -8,11 +8,19 @@ import { logicError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import { isStreamLike } from '../../../rewrite/reql/eval/core/args.ts';
 import { bind } from '../../../rewrite/reql/eval/core/bind.ts';
 import { SingleSelection, type Value } from '../../../rewrite/reql/eval/core/value.ts';
-import { type Args, asSelection, Determinism, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
+import {
+  type Args,
+  asSelection,
+  Determinism,
+  type EvalContext,
+  op,
+  type TermTable,
+} from '../../../rewrite/reql/eval/index.ts';
 import { SliceStream } from '../../../rewrite/reql/eval/streams/slice-stream.ts';
 import { applyTransforms, type Stream, TransformedStream } from '../../../rewrite/reql/eval/streams/stream.ts';
 import type { Transform } from '../../../rewrite/reql/eval/streams/transform.ts';
 import { UnionStream } from '../../../rewrite/reql/eval/streams/union-stream.ts';
+import type { Meter } from '../../../rewrite/reql/meter.ts';
 import { type Origin, ROOT } from '../../../rewrite/reql/origin.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
@@ -28,6 +36,7 @@ import { indexBoundKey, rowKey } from '../value/key-error.ts';
 import { indexOf, isEmptyRange, keyRange, placesBehind, type ReadSpec, readRows } from '../value/row-range.ts';
 import { ExtremeSelection, KeySelection } from '../value/row-selection.ts';
 import { TableStream } from '../value/table-stream.ts';
+import { ROW_STEPS } from './answer-budget.ts';
 import { asMistake, QueryContext, requirePermission } from './query-context.ts';
 
 /** What one feed watches: rows, or the first of them, and the terms between them and `changes`. */
@@ -91,7 +100,11 @@ function checkTransforms(transforms: readonly Transform[]): void {
 }
 
 /** `source`: what tells the source of the feed from others, if its terms do the same whenever they are run. */
-function rowTransform(transforms: readonly Transform[], source: string | undefined): RowTransform | undefined {
+function rowTransform(
+  transforms: readonly Transform[],
+  source: string | undefined,
+  meter: Meter,
+): RowTransform | undefined {
   if (transforms.length === 0) return undefined;
   const alike = transforms.every(({ functions }) =>
     functions.every(({ determinism }) => determinism === Determinism.ALWAYS),
@@ -100,9 +113,12 @@ function rowTransform(transforms: readonly Transform[], source: string | undefin
     key: alike ? source : undefined,
     apply(row) {
       let made: Datum | undefined;
-      applyTransforms(transforms, 0, row, (element) => {
-        made = element;
-      });
+      // Somebody else's write is shown to the feed: what that takes is not counted to the last answer of the feed.
+      meter.apart(ROW_STEPS, () =>
+        applyTransforms(transforms, 0, row, (element) => {
+          made = element;
+        }),
+      );
       return made;
     },
   };
@@ -126,7 +142,12 @@ function* initialRows(spec: ReadSpec, transform: RowTransform | undefined): Gene
   }
 }
 
-function openRange({ spec, transforms }: Watched, options: FeedOptions, source: string | undefined): Subscription {
+function openRange(
+  { spec, transforms }: Watched,
+  options: FeedOptions,
+  source: string | undefined,
+  meter: Meter,
+): Subscription {
   if (options.includeOffsets) {
     const kind = isEmptyRange(spec.range) ? 'empty' : 'range';
     throw logicError(`Cannot include offsets for ${kind} subs.`);
@@ -134,7 +155,7 @@ function openRange({ spec, transforms }: Watched, options: FeedOptions, source: 
   // An index that is not there is noticed only by a read.
   const missing = spec.index !== undefined && spec.table.store.index(spec.index) === undefined;
   if (isEmptyRange(spec.range) || (missing && !options.includeInitial)) return new EmptySubscription(options);
-  const transform = rowTransform(transforms, source);
+  const transform = rowTransform(transforms, source, meter);
   const initial = options.includeInitial ? initialRows(spec, transform) : emptyIterator();
   initial.next();
   return new RangeSubscription(options, { index: spec.index, selection: selectionOf(spec), transform, initial });
@@ -142,7 +163,8 @@ function openRange({ spec, transforms }: Watched, options: FeedOptions, source: 
 
 function* emptyIterator(): Generator<Datum> {}
 
-function openLimit(watched: Watched, limit: number, options: FeedOptions, arrayLimit: number): Subscription {
+function openLimit(watched: Watched, limit: number, options: FeedOptions, context: EvalContext): Subscription {
+  const { arrayLimit, meter } = context;
   const { spec, transforms } = watched;
   if (limit > arrayLimit) {
     throw resourceLimit(
@@ -160,7 +182,7 @@ function openLimit(watched: Watched, limit: number, options: FeedOptions, arrayL
     range,
     descending: spec.sorting === 'descending',
     limit,
-    transform: rowTransform(transforms, undefined),
+    transform: rowTransform(transforms, undefined, meter),
     behind: (sortKey) => placesBehind(spec, range, sortKey),
   });
 }
@@ -223,7 +245,7 @@ function changes(args: Args): Value {
     const { slice, table } = value;
     asMistake(() => table.authorize('read'));
     const watched = { spec: slice.spec, transforms: [], limit: 1 };
-    return feed(table.handle, openLimit(watched, 1, options, args.context.arrayLimit), value.origin);
+    return feed(table.handle, openLimit(watched, 1, options, args.context), value.origin);
   }
   if (value instanceof SingleSelection || !isStreamLike(value)) {
     asSelection(value, args.maker(0));
@@ -236,8 +258,8 @@ function changes(args: Args): Value {
     asMistake(() => requirePermission(args.context, 'read', spec.table.scope));
     const opened =
       limit === undefined
-        ? openRange(one, options, sourceKey(args, place))
-        : openLimit(one, limit, options, args.context.arrayLimit);
+        ? openRange(one, options, sourceKey(args, place), args.context.meter)
+        : openLimit(one, limit, options, args.context);
     return feed(spec.table, opened, args.origin);
   });
   const [only] = streams;

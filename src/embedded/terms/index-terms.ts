@@ -10,7 +10,7 @@ import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { SYSTEM_DATABASE } from '../catalog/catalog.ts';
 import type { IndexDefinition, SecondaryIndex } from '../storage/secondary-index.ts';
-import { blobOfFunction, functionArg, printFunction } from './stored-function.ts';
+import { blobOfFunction, callStored, functionArg, printFunction } from './stored-function.ts';
 import { tableArg } from './table.ts';
 
 const BLOB_PREFIX = '$reql_index_function$';
@@ -65,7 +65,12 @@ function createIndex(args: Args): Value {
 
 function functionIndex(name: string, func: Func, multi: boolean): IndexDefinition {
   const { text, blob } = printFunction(func, BLOB_PREFIX);
-  return { mapping: (row) => func.datum1(row), multi, query: queryText(name, text, multi), blob };
+  return {
+    mapping: (row) => callStored(func, () => func.datum1(row)),
+    multi,
+    query: queryText(name, text, multi),
+    blob,
+  };
 }
 
 /** A string whose type error points to the term, as the server has it for names of indexes. */

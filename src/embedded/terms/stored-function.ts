@@ -11,6 +11,7 @@ import { type Args, asFunc, compile, createContext } from '../../../rewrite/reql
 import { printTerm } from '../../../rewrite/reql/print/print.ts';
 import { parseTerm } from '../../../rewrite/reql/term/parse.ts';
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
+import { ROW_STEPS } from './answer-budget.ts';
 
 /** The blob of a function's term, in base64. */
 export function blobOfFunction(prefix: string, term: string): string {
@@ -26,6 +27,11 @@ export function printFunction(func: Func, prefix: string): { readonly text: stri
   return { text, blob: blobOfFunction(prefix, serializeTerm(term)) };
 }
 
+/** Calls a function that is stored: whoever has written it, each call has steps of its own. */
+export function callStored<Result>({ meter }: Func, call: () => Result): Result {
+  return meter.apart(ROW_STEPS, call);
+}
+
 /** An argument as a function: one written out, or the blob of an earlier one. */
 export function functionArg(args: Args, index: number, prefix: string, badBlob: string): Func {
   const value = args.value(index);
@@ -36,6 +42,6 @@ export function functionArg(args: Args, index: number, prefix: string, badBlob: 
   if (!blob.startsWith(prefix)) throw args.fail(badBlob);
   const term = parseTerm(blob.slice(prefix.length));
   if (term instanceof ReqlError) throw args.fail(badBlob);
-  const context = createContext({ terms: args.context.terms });
+  const context = createContext({ terms: args.context.terms, meter: args.context.meter });
   return asFunc(compile(term, context).eval(undefined), args.origin, context.meter, 'none');
 }

@@ -4,6 +4,7 @@ import { isTrue } from '../../../rewrite/reql/data/data-type.ts';
 import type { Args } from '../../../rewrite/reql/eval/index.ts';
 import type { EmbeddedTable } from '../value/embedded-table.ts';
 import type { WriteMode } from '../write/row-write.ts';
+import { callStored } from './stored-function.ts';
 import type { ReturnChanges } from './write-optargs.ts';
 
 /** The optarg `ignore_write_hook`. */
@@ -27,7 +28,8 @@ export function writeMode(
   return {
     table: table.handle,
     returnChanges,
-    hook: hook === undefined ? undefined : (context, old, now) => hook.datum([context, old, now]),
+    hook:
+      hook === undefined ? undefined : (context, old, now) => callStored(hook, () => hook.datum([context, old, now])),
     now: args.context.now ?? null,
   };
 }
