@@ -37,7 +37,7 @@ export interface ProxyOptions {
   readonly strangerPatienceMs: number;
   /**
    * After so much silence of an end the system probes it; upstream is asked by the proxy, too, while it owes an answer, and
-   * is gone if it is silent as long again. 0: never.
+   * is gone if it is silent as long again and accepts no connections, or after ten times as long. 0: never.
    */
   readonly keepaliveMs: number;
   /** Whether upstream servers are tried at the start, and those that fail until they answer: logs tell how they are. */

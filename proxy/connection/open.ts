@@ -69,6 +69,8 @@ export class Open implements Phase {
     this.#silence ??= new Silence(this.#host.context.keepaliveMs);
     const verdict = this.#silence.look(sightOf(this.#upstream.socket, this.#relay, now));
     if (verdict === 'ask') this.#relay.askForLife();
+    if (verdict === 'look')
+      this.#host.context.upstreams.look(this.#upstream.address, (found) => this.#silence?.reached(found));
     if (verdict === 'gone') this.#host.upstreamSilent('upstream is silent');
   }
 

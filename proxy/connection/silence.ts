@@ -1,6 +1,11 @@
 // Tells an upstream that has nothing to say from one that is gone without a word: a network that swallows packets, a process
 // that hangs. TCP's own probes find neither while bytes are unacknowledged or an intermediary acknowledges them. It knows
 // no sockets and no clock; callers owe it looks at regular times, more often than the patience.
+//
+//   silent for one patience: it is asked     for two: is anybody there?     for ten: gone
+//
+// A server that does not answer a question may be busy: RethinkDB answers nothing on any connection while one query holds its
+// threads, and its own clients wait. One that still accepts connections is waited for; one that does not is gone.
 
 /** What a look sees of the connection to upstream. */
 export interface Sight {
@@ -17,8 +22,19 @@ export interface Sight {
   readonly answerable: boolean;
 }
 
-/** What follows: nothing; a question that a living upstream answers at once; or that it is gone. */
-export type SilenceVerdict = 'fine' | 'ask' | 'gone';
+/**
+ * What follows: nothing; a question that a living upstream answers at once; that somebody should look whether it accepts
+ * connections (`reached` takes the answer); or that it is gone.
+ */
+export type SilenceVerdict = 'fine' | 'ask' | 'look' | 'gone';
+
+/** Whether a server accepts connections; `unanswered`: nothing came in time, as from one whose queue of connections is full. */
+export type Reachable = 'accepts' | 'refuses' | 'unanswered';
+
+/** So many times the patience a server may be busy. */
+const MOST_PATIENCES = 10;
+/** So many looks in a row that nobody answers, and it is gone. */
+const MOST_UNANSWERED = 2;
 
 /** So many queries without an answer may be in the way before a question behind them tells nothing. */
 const MOST_NOREPLY = 100;
@@ -30,9 +46,12 @@ export class Silence {
   #sent = -1;
   #noreply = 0;
   #since = 0;
-  #asked = false;
+  /** How many times the patience has been over since it last said anything. */
+  #patiences = 0;
+  #unanswered = 0;
+  #isGone = false;
 
-  /** After so many milliseconds of silence upstream is asked, after as many more it is gone. */
+  /** After so many milliseconds of silence upstream is asked. */
   constructor(patienceMs: number) {
     this.#patienceMs = patienceMs;
   }
@@ -45,13 +64,24 @@ export class Silence {
     if (moves || !answerable || noreply - this.#noreply > MOST_NOREPLY) {
       if (moves) this.#noreply = noreply;
       this.#since = now;
-      this.#asked = false;
+      this.#patiences = 0;
+      this.#unanswered = 0;
+      this.#isGone = false;
       return 'fine';
     }
+    if (this.#isGone) return 'gone';
     if (now - this.#since < this.#patienceMs) return 'fine';
     this.#since = now;
-    if (this.#asked) return 'gone';
-    this.#asked = true;
-    return 'ask';
+    this.#patiences++;
+    if (this.#patiences === 1) return 'ask';
+    return this.#patiences < MOST_PATIENCES ? 'look' : 'gone';
+  }
+
+  /** What a look has found; what follows from it the next verdict says. */
+  reached(reachable: Reachable): void {
+    this.#unanswered = reachable === 'unanswered' ? this.#unanswered + 1 : 0;
+    // It may have said something meanwhile.
+    if (this.#patiences < 2) return;
+    this.#isGone = reachable === 'refuses' || this.#unanswered >= MOST_UNANSWERED;
   }
 }

@@ -7,6 +7,9 @@ import type { ReadBuffer } from '../relay/read-buffer.ts';
 import { problemOf, type UpstreamTls } from '../tls.ts';
 import type { Address } from './address.ts';
 
+/** What goes wrong where nobody answers. */
+export const TIMED_OUT = 'connection timed out';
+
 /** How upstream servers are connected to. Times are milliseconds. */
 export interface DialOptions {
   /** What one address gets to accept a connection, TLS included. */
@@ -47,7 +50,7 @@ export function dial(
   };
   const onError = (error: Error): void => finish(problemOf(error));
   const onClose = (): void => finish('connection closed');
-  const timer = setTimeout(() => finish('connection timed out'), options.connectTimeoutMs);
+  const timer = setTimeout(() => finish(TIMED_OUT), options.connectTimeoutMs);
   socket.on('error', onError);
   socket.on('close', onClose);
   socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {

@@ -2,10 +2,11 @@
 // they are watched, the log tells when one cannot be reached, and when it can again, with or without clients.
 
 import type { Socket } from 'node:net';
+import type { Reachable } from '../connection/silence.ts';
 import type { Observer } from '../observer/observer.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
 import type { Address } from './address.ts';
-import { type DialOptions, dial } from './dial.ts';
+import { type DialOptions, dial, TIMED_OUT } from './dial.ts';
 import { greet } from './greeting.ts';
 import { startRace } from './race.ts';
 
@@ -43,6 +44,8 @@ export class Upstreams {
   readonly #observer: Told;
   /** Ends attempts that others were faster than. */
   readonly #late = new Set<() => void>();
+  /** Who waits for a look at a server. */
+  readonly #looks = new Map<Address, ((reachable: Reachable) => void)[]>();
   #next = 0;
   #watching = false;
 
@@ -85,6 +88,24 @@ export class Upstreams {
   watch(): void {
     this.#watching = true;
     for (const server of this.#servers) this.#try(server);
+  }
+
+  /** Looks whether a server accepts connections. All who ask while somebody looks get the same answer. */
+  look(address: Address, found: (reachable: Reachable) => void): void {
+    const asking = this.#looks.get(address);
+    if (asking !== undefined) {
+      asking.push(found);
+      return;
+    }
+    const all = [found];
+    this.#looks.set(address, all);
+    // Below TLS, which a server that is busy does not answer.
+    dial(address, { ...this.#options, tls: undefined }, (result) => {
+      this.#looks.delete(address);
+      const reachable = typeof result !== 'string' ? 'accepts' : result === TIMED_OUT ? 'unanswered' : 'refuses';
+      if (typeof result !== 'string') result.destroy();
+      for (const each of all) each(reachable);
+    });
   }
 
   /** Ends the watch, and attempts for which nobody waits. */

@@ -1,7 +1,7 @@
 // Upstream servers that are gone without a word, and others that merely have nothing to say.
 
 import { expect, test } from 'vitest';
-import { type Sight, Silence } from '../../proxy/connection/silence.ts';
+import { type Reachable, type Sight, Silence } from '../../proxy/connection/silence.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
@@ -22,7 +22,12 @@ const openFeed = createOpenFeed({ plan: 'auto', limits: DEFAULT_LIMITS, now: () 
 const quiet: Sight = { now: 0, received: 0, sent: 0, backlog: false, noreply: 0, answerable: true };
 
 test.each<[string, readonly Partial<Sight>[], readonly string[]]>([
-  ['silence is asked about, and then is the end', [{}, { now: 10 }, { now: 20 }], ['fine', 'ask', 'gone']],
+  ['silence is asked about, and then somebody looks', [{}, { now: 10 }, { now: 20 }], ['fine', 'ask', 'look']],
+  [
+    'who is silent for ten times the patience is gone, though it accepts connections',
+    [{}, ...Array.from({ length: 10 }, (_, i) => ({ now: 10 * (i + 1) }))],
+    ['fine', 'ask', ...Array.from({ length: 8 }, () => 'look'), 'gone'],
+  ],
   ['an answer to the question ends the silence', [{}, { now: 10 }, { now: 20, received: 1 }], ['fine', 'ask', 'fine']],
   [
     'after it the silence begins anew',
@@ -40,6 +45,41 @@ test.each<[string, readonly Partial<Sight>[], readonly string[]]>([
 ])('%s', (_name, looks, verdicts) => {
   const silence = new Silence(10);
   expect(looks.map((look) => silence.look({ ...quiet, ...look }))).toEqual(verdicts);
+});
+
+test.each<[string, readonly Reachable[], string]>([
+  ['accepts connections', ['accepts'], 'look'],
+  ['refuses them', ['refuses'], 'gone'],
+  ['does not answer once, as one does whose queue is full', ['unanswered'], 'look'],
+  ['does not answer twice', ['unanswered', 'unanswered'], 'gone'],
+  ['accepts some', ['unanswered', 'accepts', 'unanswered'], 'look'],
+])('a silent upstream that %s is waited for, or gone', (_name, found, verdict) => {
+  const silence = new Silence(10);
+  for (const now of [0, 10, 20]) silence.look({ ...quiet, now });
+  let now = 20;
+  for (const reachable of found) {
+    silence.reached(reachable);
+    now += 10;
+    if (reachable !== found.at(-1)) silence.look({ ...quiet, now });
+  }
+  expect(silence.look({ ...quiet, now })).toBe(verdict);
+  expect(silence.look({ ...quiet, now, received: 1 })).toBe('fine');
+  silence.reached('refuses');
+  expect(silence.look({ ...quiet, now: now + 10, received: 1 })).toBe('ask');
+});
+
+test('a client of an upstream that is busy waits, and is answered', async () => {
+  await onScene({ keepaliveMs: 40 }, async ({ pair, server }) => {
+    const { client, upstream } = await pair();
+    client.write(frame(7, QUERY));
+    await upstream.frame();
+    const question = await upstream.frame();
+    expect(question.body).toBe('[5]');
+    // Longer than the patience for a question: somebody looks whether it is there, more than once.
+    for (let look = 0; look < 3; look++) (await server.accept()).socket.destroy();
+    upstream.write(frame(7, '{"t":1,"r":[]}'));
+    expect((await client.frame()).body).toBe('{"t":1,"r":[]}');
+  });
 });
 
 test('an upstream that has nothing to say is asked now and then, and the client sees nothing of it', async () => {
