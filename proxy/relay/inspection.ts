@@ -6,7 +6,7 @@ import { isOverStreams } from '../../rewrite/analyze/native.ts';
 import { unitesFeeds } from '../../rewrite/analyze/united.ts';
 import { QueryType } from '../../rewrite/reql/protocol.ts';
 import { TermType } from '../../rewrite/reql/term-type.ts';
-import { HEADER_BYTES, MAX_QUERY_BYTES } from '../wire/frame.ts';
+import { HEADER_BYTES, MAX_QUERY_BYTES, readToken, type Token } from '../wire/frame.ts';
 import { callsChanges, changesSearch, looksNoreply, mayHoldChanges, noreplySearch, queryType } from '../wire/query.ts';
 import { Spine } from '../wire/spine.ts';
 import { Verdict } from '../wire/splitter.ts';
@@ -33,6 +33,12 @@ interface Seen {
   computed: boolean;
 }
 
+/** A query that passed because it is too long to be kept, though a live feed may be beside others in it. */
+export interface Unread {
+  readonly token: Token;
+  readonly bytes: number;
+}
+
 /** The looks at the frames of one client. */
 export class Inspection {
   readonly #maxQueryBytes: number;
@@ -43,6 +49,9 @@ export class Inspection {
   #spine: Spine | undefined;
   #seen: Seen = { changes: false, unites: false, computed: false };
   #isTooLong = false;
+  /** The query that passes, where it is too long to be looked into. */
+  #unread: Unread | undefined;
+  readonly #search = new CallSearch();
 
   /** Queries with bodies longer than `maxQueryBytes` are not gathered. */
   constructor(maxQueryBytes: number) {
@@ -63,6 +72,7 @@ export class Inspection {
     const type = queryType(bytes, body, end);
     const partial = end - body < length;
     this.#spine = undefined;
+    this.#unread = undefined;
     // The server answers a length that it does not take before there is any body.
     if (length > MAX_QUERY_BYTES) return Verdict.PASS;
     if (type === undefined && partial) return end - body < BODY_HEAD_BYTES ? Verdict.MORE : Verdict.PASS;
@@ -71,6 +81,7 @@ export class Inspection {
     if (!partial && !tooLong) return this.mayBeFeed(bytes, body, end) ? Verdict.COLLECT : Verdict.PASS;
     if (!tooLong && length <= SHORT_BYTES) return Verdict.COLLECT;
     this.#begin(tooLong);
+    if (tooLong) this.#unread = { token: readToken(bytes, start), bytes: length };
     const verdict = this.more(bytes, body, end);
     if (!partial) return this.#whole(verdict, bytes, body, end);
     return verdict;
@@ -87,9 +98,26 @@ export class Inspection {
     return this.#seen.computed ? Verdict.DROP : Verdict.PASS;
   }
 
+  /** A part of a query passes. */
+  passing(bytes: Buffer, start: number, end: number): void {
+    if (this.#isUnread) this.#search.push(bytes, start, end);
+  }
+
   /** A query that passed in pieces has passed; these are its last bytes. */
   passedOn(tail: Buffer): void {
     if (this.#spine !== undefined) this.countNoreply(tail, 0, tail.length);
+  }
+
+  /** The query that has passed last, once, if CHANGES is called somewhere in it, and nobody has looked where. */
+  takeUnread(): Unread | undefined {
+    const unread = this.#isUnread && this.#search.found ? this.#unread : undefined;
+    this.#unread = undefined;
+    return unread;
+  }
+
+  /** Whether feeds may be beside others in a query that was too long to be kept. */
+  get #isUnread(): boolean {
+    return this.#unread !== undefined && this.#seen.unites && !this.#seen.changes;
   }
 
   /** Whether a whole START may be a feed of ours; counts those that want no reply and may not. */
@@ -110,6 +138,7 @@ export class Inspection {
   }
 
   #begin(tooLong: boolean): void {
+    this.#search.begin();
     const seen: Seen = { changes: false, unites: false, computed: false };
     this.#seen = seen;
     this.#isTooLong = tooLong;
@@ -127,8 +156,33 @@ export class Inspection {
   /** A query that is too long, and all of it is at hand. What its spine leaves open is the server's business. */
   #whole(verdict: Verdict, bytes: Buffer, body: number, end: number): Verdict {
     if (verdict === Verdict.DROP) return verdict;
+    this.passing(bytes, body, end);
     this.countNoreply(bytes, body, end);
     return Verdict.PASS;
+  }
+}
+
+/** So many bytes at the end of a part may be the beginning of a call. */
+const OVERLAP_BYTES = 64;
+
+/** Looks for a call of CHANGES in bytes that come in parts. */
+class CallSearch {
+  #end: Buffer = Buffer.alloc(0);
+  found = false;
+
+  begin(): void {
+    this.#end = Buffer.alloc(0);
+    this.found = false;
+  }
+
+  push(bytes: Buffer, start: number, end: number): void {
+    if (this.found) return;
+    const seam = Buffer.concat([this.#end, bytes.subarray(start, Math.min(end, start + OVERLAP_BYTES))]);
+    this.found = callsChanges(seam, 0, seam.length) || callsChanges(bytes, start, end);
+    this.#end =
+      end - start < OVERLAP_BYTES
+        ? seam.subarray(-OVERLAP_BYTES)
+        : Buffer.from(bytes.subarray(end - OVERLAP_BYTES, end));
   }
 }
 

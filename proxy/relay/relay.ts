@@ -19,6 +19,7 @@ import { HEAD_BYTES, Inspection } from './inspection.ts';
 import { NativeFeeds, TELLING_BYTES } from './native-feeds.ts';
 import type { Brake, Outlet } from './outlet.ts';
 import { QueryText } from './query-text.ts';
+import { refusedUnread } from './refused-unread.ts';
 import { ConnectionUpstream } from './shared-upstream.ts';
 import { type Route, TokenTable } from './token-table.ts';
 
@@ -296,8 +297,13 @@ export class Relay implements ClientConnection {
       look: (bytes, start, end, length) => this.#look(bytes, start, end, length),
       more: (bytes, start, end) => (this.#inspecting ? this.#inspection.more(bytes, start, end) : Verdict.COLLECT),
       pass: (bytes) => this.#upstream.write(bytes),
+      passing: (bytes, start, end) => {
+        if (this.#inspecting) this.#inspection.passing(bytes, start, end);
+      },
       passedOn: (tail) => {
-        if (this.#inspecting) this.#inspection.passedOn(tail);
+        if (!this.#inspecting) return;
+        this.#inspection.passedOn(tail);
+        this.#readAnswer(tail);
       },
       dropped: (header, tail) => this.#refuse(readToken(header), readLength(header), tail),
       frame: (frame) => this.#frame(frame),
@@ -346,7 +352,24 @@ export class Relay implements ClientConnection {
       if (this.#natives.has(token) || this.#endedNatives.has(token)) return Verdict.COLLECT;
     }
     this.#inspecting = true;
-    return this.#inspection.look(bytes, start, end, length);
+    const verdict = this.#inspection.look(bytes, start, end, length);
+    if (verdict === Verdict.PASS && end - start - HEADER_BYTES === length) this.#readAnswer(bytes.subarray(start, end));
+    return verdict;
+  }
+
+  /** Reads the answer to a query that was too long to be looked into: a refusal of the server's does not tell why it is one. */
+  #readAnswer(tail: Buffer): void {
+    const unread = this.#inspection.takeUnread();
+    if (unread === undefined || endsNoreply(tail)) return;
+    const { token, bytes } = unread;
+    const route: Route = {
+      response: (body) => {
+        this.#answered++;
+        this.release(token, route);
+        this.sendToClient(token, refusedUnread(body, tooLong(bytes, this.#options.maxQueryBytes)) ?? body);
+      },
+    };
+    this.#tokens.set(token, route);
   }
 
   /** A live query that was too long to be kept has come to its end. */

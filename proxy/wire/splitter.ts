@@ -25,6 +25,8 @@ export interface FrameSink {
   more?(bytes: Buffer, start: number, end: number): Verdict;
   /** Takes bytes that go on unchanged: any run of whole frames and of parts of a passing frame. */
   pass(bytes: Buffer): void;
+  /** A part of a frame that passes in pieces, `bytes[start..end)`, passes; all parts of it are shown. */
+  passing?(bytes: Buffer, start: number, end: number): void;
   /** A frame that passed in pieces has passed: its last bytes, 1 KiB at the most. */
   passedOn?(tail: Buffer): void;
   /** A frame that was dropped is over: its header, and its last bytes as of `passedOn`. */
@@ -95,6 +97,7 @@ export class Splitter {
         at += step;
         this.#missing -= step;
         if (this.#state === 'dropping') from = at;
+        else if (this.#missing > 0 || this.#tail !== undefined) this.#sink.passing?.(chunk, at - step, at);
         if (this.#missing > 0) {
           if (this.#wantsTail) this.#tail = lastBytes(this.#tail, chunk.subarray(first, at));
           continue;
@@ -169,6 +172,7 @@ export class Splitter {
     this.#passed++;
     for (const piece of this.#release()) {
       this.#sink.pass(piece);
+      this.#sink.passing?.(piece, 0, piece.length);
       if (this.#wantsTail) this.#tail = lastBytes(this.#tail, piece);
     }
   }

@@ -179,6 +179,67 @@ test.each(Object.entries(LIVE))('%s: refused when it is whole, however it was cu
   }
 });
 
+/** Long queries in which a feed is beside something else, so that nothing at their beginning tells of it. */
+const BESIDE = {
+  'a count beside rows that are written out': `[1,[44,[[2,["${LONG}"]],[152,[[43,[[15,["t"]]]]]]]]]`,
+  'with white space in it': `[1,[44,[[2,["${LONG}"]],[ 152 , [[43,[[15,["t"]]]]]]]]]`,
+  'a count before the last of what is united': `[1,[44,[[2,[1]],[152,[[43,[[15,["t"]]]]]],[2,["${LONG}"]]]]]`,
+} as const;
+
+test.each(Object.entries(BESIDE))(
+  '%s: passes, and a refusal says why it is one, however it was cut',
+  async (_name, body) => {
+    const whole = frame(7, body);
+    const call = whole.indexOf('152');
+    for (const cut of [1, 60, 70_000, call + 1, call + 6, whole.length - 1, whole.length]) {
+      await onScene({ maxQueryBytes: 1024 }, async ({ pair, proxy }) => {
+        const { client, upstream } = await pair();
+        await client.writeApart([whole.subarray(0, cut), whole.subarray(cut)].filter((piece) => piece.length > 0));
+        expect((await upstream.read(whole.length)).equals(whole)).toBe(true);
+        upstream.write(frame(7, '{"t":18,"e":3000000,"r":["Cannot do that."],"b":[0]}'));
+        const answer = JSON.parse((await client.frame()).body);
+        expect(answer).toMatchObject({ t: 18, e: 2_000_000 });
+        expect(answer.r[0]).toMatch(
+          /^This live query is \d+ bytes long, .*--max-query-bytes.* says: Cannot do that\.$/,
+        );
+        // Nothing is owed any more: the proxy can stop.
+        client.write(frame(8, '[1,5]'));
+        expect((await upstream.frame()).body).toBe('[1,5]');
+        upstream.write(frame(8, '{"t":1,"r":[5]}'));
+        expect((await client.frame()).token).toBe(8n);
+        const drained = proxy.drain();
+        await client.ended();
+        client.socket.end();
+        upstream.socket.end();
+        await drained;
+      });
+    }
+  },
+);
+
+test.each([
+  ['an answer', BESIDE['a count beside rows that are written out'], '{"t":3,"r":[],"n":[1]}'],
+  [
+    'an error that has other reasons',
+    BESIDE['a count beside rows that are written out'],
+    '{"t":18,"e":4100000,"r":["Table `t` does not exist."],"b":[]}',
+  ],
+  [
+    'a refusal of what calls no changes',
+    `[1,[44,[[2,["${LONG}"]],[15,["t"]]]]]`,
+    '{"t":18,"e":3000000,"r":["Cannot do that."],"b":[0]}',
+  ],
+])('%s to a long query that was not looked into is the server’s', async (_name, body, answer) => {
+  await onScene({ maxQueryBytes: 1024 }, async ({ pair }) => {
+    const { client, upstream } = await pair();
+    const whole = frame(7, body);
+    client.write(whole);
+    await upstream.read(whole.length);
+    upstream.write(frame(7, answer));
+    expect(await client.frame()).toEqual({ token: 7n, body: answer });
+  });
+});
+
 test.each([
   ['V0_3', V0_3],
   ['V0_4', V0_4],
