@@ -176,13 +176,13 @@ function strayPart([name, { origin }]: Entry): ReqlError {
 
 /** `found`: CHANGES as `extend` made it, and the terms after it. */
 function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, knowledge: Recognizing): Recognized {
-  const { indexes = NOTHING_KNOWN, asks = false, aggregates = [], meter } = knowledge;
+  const { indexes = NOTHING_KNOWN, asks = false, meter } = knowledge;
   const [watched] = changes.args;
   if (watched === undefined) return UNTOUCHED;
   const fresh = countingVars(freshVars(query.term, ...query.globalOptargs.map(([, term]) => term)), meter);
   const around: Surroundings = { indexes, asks, globalOptargs: query.globalOptargs };
   try {
-    const { what, sources } = takeApart(fresh, around, changes, watched, aggregates);
+    const { what, sources } = takeApart(fresh, around, changes, watched, knowledge);
     for (const term of after) checkAfter(term);
     const beside = new Map<Term, LiveQuery>();
     for (const term of after) {
@@ -267,13 +267,19 @@ function takeApart(
   around: Surroundings,
   changes: CallTerm,
   watched: Term,
-  aggregates: readonly AggregateDefinition[],
+  knowledge: Knowledge,
 ): { readonly what: Live['watched']; readonly sources: readonly Source[] } {
+  const { aggregates = [], meter } = knowledge;
+  const spent = meter?.spent ?? 0;
   const context = new Context(fresh, around);
   const what = watch(context, changes, watched, aggregates);
   context.fillJoins();
   const readings = around.readings === undefined ? context.readings() : undefined;
-  if (readings !== undefined) return takeApart(fresh, { ...around, readings }, changes, watched, aggregates);
+  if (readings !== undefined) {
+    // It is taken apart anew: a query does not count twice because it reads one table in two ways.
+    meter?.rewind(spent);
+    return takeApart(fresh, { ...around, readings }, changes, watched, knowledge);
+  }
   return { what, sources: context.sources() };
 }
 

@@ -85,6 +85,11 @@ export class Meter {
     this.#deadline = undefined;
   }
 
+  /** Takes back what was spent beyond `spent`: on work that is done again from the beginning. */
+  rewind(spent: number): void {
+    this.#left = this.#allowed - spent;
+  }
+
   /** Does a piece of work that may take `most` steps of its own, few: those of the work around it are left as they are. */
   apart<Result>(most: number, work: () => Result): Result {
     const [allowed, left, mark, deadline] = [this.#allowed, this.#left, this.#mark, this.#deadline];
