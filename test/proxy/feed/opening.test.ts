@@ -102,6 +102,7 @@ test('a long query is read in turns, and is a feed in the end', () => {
   expect(turns).toBeGreaterThan(50);
   expect(io.plan).toBe('server');
   expect(io.upstream).toHaveLength(1);
+  io.turn();
   io.respond({ t: 3, r: [{ new_val: 5 }, { state: 'ready' }], n: [1] });
   expect(io.answers[0]?.r).toContainEqual({ new_val: 5 });
 });
