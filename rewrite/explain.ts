@@ -5,7 +5,7 @@ import { readFeedOptions } from './analyze/read-feed-options.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import type { Live } from './live.ts';
 import { choosePlan, type Plan, type Planned } from './plan/choose-plan.ts';
-import { upstreamOptions } from './plan/upstream-options.ts';
+import { upstreamOptions, upstreamQueueSize } from './plan/upstream-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
 import { ReqlError } from './reql/error.ts';
 import { outsideContext } from './reql/eval/core/outside-context.ts';
@@ -71,7 +71,11 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
       try {
         const { live, fresh } = recognized;
         const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, undefined));
-        return rewriting(live, choosePlan(live, upstreamOptions(live, options), fresh, plan), sharingOf(live, options));
+        return rewriting(
+          live,
+          choosePlan(live, upstreamOptions(live, upstreamQueueSize(options)), fresh, plan),
+          sharingOf(live, options),
+        );
       } catch (error) {
         if (error instanceof ReqlError) return refused(error);
         throw error;

@@ -3,6 +3,7 @@
 import type { FeedOptions } from './analyze/feed-options.ts';
 import type { Live } from './live.ts';
 import { liveKey } from './live-key.ts';
+import { upstreamQueueSize } from './plan/upstream-options.ts';
 
 /** The key of what may be shared, the same for equal queries, or why nothing is. */
 export type Sharing = { readonly key: string } | { readonly why: string };
@@ -14,5 +15,5 @@ export function sharingOf(live: Live, { shared, queueSize }: Pick<FeedOptions, '
   if (live.globalOptargs.some(([name]) => name === 'profile')) return { why: 'it is profiled' };
   const key = liveKey(live);
   if (key === undefined) return { why: 'it depends on the moment at which it came' };
-  return { key: JSON.stringify([queueSize ?? null, key]) };
+  return { key: JSON.stringify([upstreamQueueSize({ queueSize }) ?? null, key]) };
 }

@@ -23,7 +23,7 @@ import { FanOut } from './subscription/fan-out.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from './subscription/subscription.ts';
 
 /** What a share is made with. */
-export interface ShareSettings extends Pick<LastingSettings, 'openSource' | 'identity' | 'tables' | 'healing'> {
+export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' | 'guard' | 'heard'> {
   /** Its number in the process. */
   readonly id: number;
   /** The CHANGES term of the query that began it: where its errors point. */

@@ -23,7 +23,7 @@ export type HandshakeOutcome =
 export type JoinOutcome = 'joined' | 'denied' | 'renamed' | 'over';
 
 /** Why a feed is read again. */
-export type HealingCause = 'carrier' | 'overflow' | 'cluster';
+export type HealingCause = 'carrier' | 'overflow' | 'index' | 'cluster';
 
 /** Kinds of errors, in RethinkDB's names. */
 export type ErrorKind = keyof typeof ErrorType | 'CLIENT_ERROR' | 'COMPILE_ERROR' | 'RUNTIME_ERROR';

@@ -55,7 +55,8 @@ const JOINS: Meanings<JoinOutcome> = {
 
 const HEALINGS: Meanings<HealingCause> = {
   carrier: 'the connection that carried the feed went',
-  overflow: 'the queue of RethinkDB (`changefeedQueueSize`) ran over',
+  overflow: 'the queue of RethinkDB ran over',
+  index: 'an index that the query reads was made anew',
   cluster: 'tables were cut into other shards, moved, or lost a server',
 };
 

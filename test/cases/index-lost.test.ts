@@ -1,12 +1,14 @@
-// Indexes that are dropped, renamed or made anew under feeds: the feeds end, in the words of the server, whatever they read the
-// index for. CASES N8, rethinkdb/rethinkdb#6100, #6093.
+// Indexes that are dropped, renamed or made anew under feeds, whatever they read the index for: where there is one again feeds go
+// on with what it holds, where there is none they end, in the words of the server. rethinkdb/rethinkdb#6100, #6093.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import { createOpenFeed, type OpenFeedSettings } from '../../proxy/feed/opening/open-feed.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { frame, text, word } from '../support/checks/bytes.ts';
+import { FeedState, type Shows } from '../support/checks/feed-state.ts';
+import { type Followed, restAll } from '../support/checks/followed.ts';
 import { error, expectError } from '../support/checks/matchers.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import { type Connection, official } from '../support/servers/drivers.ts';
@@ -18,11 +20,14 @@ import { type Base, bases, proxyOver } from '../support/servers/servers.ts';
 const DB = 'lost';
 const T = (r: Reql): Reql => r.table('t');
 
+/** Cannot be watched where the index is a function. */
+const OF_FIELDS: ReadonlySet<string> = new Set(['a page of an order', 'group by the index']);
+
 /** Every way to read an index of `t`. */
-const forms: readonly (readonly [name: string, query: Query])[] = [
+const forms: readonly (readonly [name: string, query: Query, shows?: Shows])[] = [
   ['getAll of one key', (r) => T(r).getAll(5, { index: 'n' }).count()],
   ['getAll of several keys', (r) => T(r).getAll(5, 6, { index: 'n' }).sum('n')],
-  ['between', (r) => T(r).between(1, 9, { index: 'n' }).max('n')('id')],
+  ['between', (r) => T(r).between(1, 9, { index: 'n' }).max('n')('n')],
   ['orderBy', (r) => T(r).orderBy({ index: 'n' }).count()],
   [
     'orderBy, descending',
@@ -37,16 +42,17 @@ const forms: readonly (readonly [name: string, query: Query])[] = [
   ['a page of an order', (r) => T(r).orderBy({ index: 'n' }).skip(1).limit(2).count()],
   ['min by the index', (r) => T(r).min({ index: 'n' })('id').add(0)],
   ['max by the index', (r) => T(r).max({ index: 'n' })('id').add(0)],
-  ['group by the index', (r) => T(r).group({ index: 'n' }).count()],
-  ['group of what it selects', (r) => T(r).getAll(5, { index: 'n' }).group('k').count()],
+  ['group by the index', (r) => T(r).group({ index: 'n' }).count(), 'groups'],
+  ['group of what it selects', (r) => T(r).getAll(5, { index: 'n' }).group('k').count(), 'groups'],
   ['contains', (r) => T(r).getAll(5, { index: 'n' })('k').contains('a')],
-  ['distinct rows', (r) => T(r).getAll(5, { index: 'n' })('k').distinct()],
+  ['distinct rows', (r) => T(r).getAll(5, { index: 'n' })('k').distinct(), 'rows'],
   [
     'concatMap',
     (r) =>
       T(r)
         .getAll(5, { index: 'n' })
         .concatMap((row: Reql) => [row('k'), row('n')]),
+    'rows',
   ],
   ['a union with another table', (r) => T(r).getAll(5, { index: 'n' }).union(r.table('u')).count()],
   [
@@ -59,28 +65,24 @@ const forms: readonly (readonly [name: string, query: Query])[] = [
   ],
 ];
 
-/** Feeds of which RethinkDB makes everything up to what the client gets, or that stand beside others. */
-const whole: readonly (readonly [name: string, query: Query])[] = [
-  [
-    'united with a feed of RethinkDB',
-    (r) =>
-      r
-        .table('u')
-        .changes()
-        .union(T(r).getAll(5, { index: 'n' }).count().changes()),
-  ],
-  [
-    'with terms after changes',
-    (r) => T(r).getAll(5, { index: 'n' }).count().changes({ includeInitial: true }).merge({ a: 1 }),
-  ],
-];
+/** A feed that RethinkDB makes whole, united with one of its own: it cannot be read again. */
+const united: Query = (r) =>
+  r
+    .table('u')
+    .changes()
+    .union(T(r).getAll(5, { index: 'n' }).count().changes());
 
-/** What is done to the index, and how feeds end that are told of it by the server alone, or when they ask. */
+/** What is done to the index, and how feeds end that are told of it. */
 interface Event {
   readonly name: string;
   readonly writes: readonly Query[];
-  /** Written again and again until a feed has ended. */
+  /** Written again and again until a feed has noticed. */
   readonly until?: Query;
+  /** Asked until it is so: where rows are read RethinkDB learns of it some time after it has said that it is done. */
+  readonly isDone?: Query;
+  /** Whether there is an index of a function then. */
+  readonly isOfFunction?: boolean;
+  /** How feeds end that are not healed, or cannot be. */
   readonly ends: RegExp;
 }
 
@@ -108,6 +110,7 @@ const told: readonly Event[] = [
       (r) => T(r).indexCreate('n', (row: Reql) => row('n').mul(-1)),
       (r) => T(r).indexWait('n'),
     ],
+    isOfFunction: true,
     ends: REPLACED,
   },
   {
@@ -117,8 +120,9 @@ const told: readonly Event[] = [
       (r) => T(r).indexWait('m'),
       (r) => T(r).indexRename('m', 'n', { overwrite: true }),
     ],
-    // Where rows are written RethinkDB learns of the other name some time after it has said that it is done.
-    until: (r) => T(r).insert({ n: 5, k: 'b' }),
+    until: (r) => T(r).insert({ id: T(r).count().add(100), n: 5, k: 'b' }),
+    isDone: (r) => T(r).getAll(5, { index: 'n' }).isEmpty(),
+    isOfFunction: true,
     ends: REPLACED,
   },
 ];
@@ -126,18 +130,22 @@ const told: readonly Event[] = [
 const PLANS = ['server', 'proxy'] as const;
 const OFTEN_MS = 100;
 const NEVER_MS = 3_600_000;
+const STEADY_MS = 1_000;
 
 for (const base of bases) {
   describe.skipIf(!base.there)(base.name, () => {
     let running: Base;
     let writes: Connection;
-    let asking: readonly { readonly plan: string; readonly proxy: RunningProxy }[];
-    let listening: typeof asking;
+    type Proxies = readonly { readonly plan: string; readonly proxy: RunningProxy }[];
+    /** Who asks for the indexes often, who never does, and who heals nothing. */
+    let asking: Proxies;
+    let listening: Proxies;
+    let ending: Proxies;
 
-    const proxies = (every: number): Promise<typeof asking> =>
+    const proxies = (settings: Partial<OpenFeedSettings>): Promise<Proxies> =>
       Promise.all(
         PLANS.map(async (plan) => {
-          const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now, checkIndexesEvery: every });
+          const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now, ...settings });
           return { plan, proxy: await proxyOver(running.address, openFeed) };
         }),
       );
@@ -148,12 +156,13 @@ for (const base of bases) {
       await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
       await writes.run((r) => r.dbCreate(DB));
       await writes.run((r) => r.tableCreate('u'));
-      asking = await proxies(OFTEN_MS);
-      listening = await proxies(NEVER_MS);
+      asking = await proxies({ checkIndexesEvery: OFTEN_MS });
+      listening = await proxies({ checkIndexesEvery: NEVER_MS });
+      ending = await proxies({ checkIndexesEvery: OFTEN_MS, healMs: 0 });
     });
 
     afterAll(async () => {
-      for (const { proxy } of [...asking, ...listening]) await proxy.destroy();
+      for (const { proxy } of [...asking, ...listening, ...ending]) await proxy.destroy();
       await writes.run((r) => r.dbDrop(DB));
       await writes.close();
       await running.close();
@@ -186,30 +195,53 @@ for (const base of bases) {
       }
     };
 
-    const openAll = async (address: Address): Promise<{ connection: Connection; feeds: readonly [string, Feed][] }> => {
+    interface Open {
+      readonly connection: Connection;
+      readonly followed: readonly (Followed & { readonly name: string })[];
+      /** Of the feed that RethinkDB makes whole. */
+      readonly whole: Feed;
+    }
+
+    const openAll = async (address: Address): Promise<Open> => {
       const connection = await official.connect(address, { db: DB });
-      const feeds: [string, Feed][] = [];
-      for (const [name, query] of forms) {
-        feeds.push([name, await connection.feed((r) => query(r).changes({ includeInitial: true }))]);
+      const followed = [];
+      for (const [name, query, shows = 'value'] of forms) {
+        const feed = await connection.feed((r) => query(r).changes({ includeInitial: true }));
+        // Of nothing there is no value.
+        const truth: Query = shows === 'value' ? (r) => query(r).default(null) : query;
+        followed.push({ name, query: truth, feed, state: new FeedState(shows) });
       }
-      for (const [name, query] of whole) feeds.push([name, await connection.feed(query)]);
-      return { connection, feeds };
+      return { connection, followed, whole: await connection.feed(united) };
     };
 
-    const endsAll = async (address: Address, { writes: done, until, ends }: Event): Promise<void> => {
-      const { connection, feeds } = await openAll(address);
+    /** Waits until it is true, and stays so: where rows are read an index may be there and not there in turns. */
+    const comesTrue = async (query: Query): Promise<void> => {
+      const deadline = Date.now() + 4 * DEADLINE_MS;
+      let since = Date.now();
+      while (Date.now() - since < STEADY_MS) {
+        if ((await writes.run(query).catch(() => false)) !== true) since = Date.now();
+        if (Date.now() > deadline) throw new Error('the server has not learned of it');
+      }
+    };
+
+    const happens = async ({ writes: done, until, isDone }: Event, isSeen: () => boolean): Promise<void> => {
+      for (const write of done) await writes.run(write);
+      const deadline = Date.now() + DEADLINE_MS;
+      while (until !== undefined && !isSeen() && Date.now() < deadline) await writes.run(until);
+      if (isDone !== undefined) await comesTrue(isDone);
+    };
+
+    const expectEnd = async (name: string, feed: Feed, ends: RegExp): Promise<void> => {
+      const end = await feed.ending().catch((late: Error) => Promise.reject(new Error(`${name}: ${late.message}`)));
+      expectError(end.kind === 'failed' ? end.error : undefined, error('OP_FAILED', ends));
+    };
+
+    const endsAll = async (address: Address, event: Event): Promise<void> => {
+      const { connection, followed, whole } = await openAll(address);
       try {
-        for (const write of done) await writes.run(write);
-        const deadline = Date.now() + DEADLINE_MS;
-        while (until !== undefined && feeds.every(([, { over }]) => over === undefined) && Date.now() < deadline) {
-          await writes.run(until);
-        }
-        for (const [name, feed] of feeds) {
-          const ending = await feed
-            .ending()
-            .catch((late: Error) => Promise.reject(new Error(`${name}: ${late.message}`)));
-          expectError(ending.kind === 'failed' ? ending.error : undefined, error('OP_FAILED', ends));
-        }
+        const feeds = [...followed.map(({ name, feed }) => [name, feed] as const), ['united', whole] as const];
+        await happens(event, () => feeds.some(([, { over }]) => over !== undefined));
+        for (const [name, feed] of feeds) await expectEnd(name, feed, event.ends);
         expect(await connection.run((r) => r.expr(1).add(1))).toBe(2);
         await sentinelsBecome(0);
       } finally {
@@ -217,21 +249,55 @@ for (const base of bases) {
       }
     };
 
+    const healsAll = async (address: Address, event: Event): Promise<void> => {
+      const { connection, followed: all, whole } = await openAll(address);
+      try {
+        await happens(event, () => whole.over !== undefined);
+        await expectEnd('united', whole, event.ends);
+        const followed = all.filter(({ name }) => !event.isOfFunction || !OF_FIELDS.has(name));
+        for (const { feed } of all.filter((one) => !followed.includes(one))) {
+          const end = await feed.ending();
+          expectError(end.kind === 'failed' ? end.error : undefined, error('QUERY_LOGIC', /the index `n` is /));
+        }
+        await restAll(followed, writes);
+        await writes.run((r) => T(r).insert({ id: 6, n: -5, k: 'c' }, { conflict: 'replace' }));
+        await writes.run((r) => T(r).insert({ id: 50, n: 5, k: 'd' }));
+        await restAll(followed, writes);
+        await sentinelsBecome(1);
+        for (const { feed } of followed) await feed.close();
+        await sentinelsBecome(0);
+      } finally {
+        await connection.close();
+      }
+    };
+
     describe.each(PLANS)('%s plan', (plan) => {
-      const addressOf = (all: typeof asking): Address => {
+      const addressOf = (all: Proxies): Address => {
         const found = all.find((one) => one.plan === plan);
         if (found === undefined) throw new Error(`no proxy of the ${plan} plan`);
         return found.proxy.address;
       };
 
-      test.each(seen)('an index that is $name ends its feeds when it is looked for', async (event) => {
-        await makeTable();
-        await endsAll(addressOf(asking), event);
-      });
+      test.each(seen)(
+        'an index that is $name ends its feeds when it is looked for, and not there for a while',
+        async (event) => {
+          await makeTable();
+          await endsAll(addressOf(asking), event);
+        },
+      );
 
-      test.each(told)('an index that is $name ends its feeds without a question', async (event) => {
+      test.each(told)(
+        'an index that is $name is read again, without a question',
+        async (event) => {
+          await makeTable();
+          await healsAll(addressOf(listening), event);
+        },
+        60_000,
+      );
+
+      test('where nothing is healed, an index that is made anew ends its feeds', async () => {
         await makeTable();
-        await endsAll(addressOf(listening), event);
+        for (const event of told.slice(1, 2)) await endsAll(addressOf(ending), event);
       });
 
       test('many feeds over one index cost one sentinel, which goes with the last of them', async () => {
@@ -270,9 +336,9 @@ for (const base of bases) {
 
       // Where answers come one by one, in the order of the questions.
       test.each([
-        ['dropped', seen[0]],
-        ['made anew as it was', told[0]],
-      ])('an index that is %s ends a feed of the protocol V0_3', async (_, event) => {
+        ['dropped', 'ends', seen[0]],
+        ['made anew in another way', 'is read again by', told[1]],
+      ])('an index that is %s %s a feed of the protocol V0_3', async (_, what, event) => {
         await makeTable();
         const peer = await connectPeer(addressOf(asking));
         try {
@@ -284,14 +350,19 @@ for (const base of bases) {
           expect(body.t).toBe(3);
           for (const write of event?.writes ?? []) await writes.run(write);
           const deadline = Date.now() + DEADLINE_MS;
-          while (body.t === 3 && Date.now() < deadline) {
+          let last: unknown;
+          while (body.t === 3 && last !== 0 && Date.now() < deadline) {
             peer.write(frame(1, '[2]'));
             body = JSON.parse((await peer.frame()).body);
+            last = body.r.at(-1)?.new_val ?? last;
           }
-          expect(body.t).toBe(18);
-          // The question may come while the index is away.
-          const { ends } = event ?? { ends: /never/ };
-          expect(NOT_FOUND.test(body.r[0]) || ends.test(body.r[0])).toBe(true);
+          if (what === 'ends') {
+            expect(body.t).toBe(18);
+            expect(body.r[0]).toMatch(NOT_FOUND);
+          } else {
+            // No row has a 5 in the index that there is now.
+            expect(last).toBe(0);
+          }
         } finally {
           peer.socket.destroy();
         }
@@ -323,14 +394,14 @@ for (const base of bases) {
       test('among writes', async () => {
         await makeTable();
         const connection = await official.connect(addressOf(asking), { db: DB });
-        const queries = forms.slice(0, 4);
         try {
           for (const [round, event] of [...seen, ...told, ...told].entries()) {
             await writes.run((r) => r.branch(T(r).indexList().contains('n'), {}, T(r).indexCreate('n')));
             await writes.run((r) => T(r).indexWait('n'));
-            const feeds: [Query, Feed][] = [];
-            for (const [, query] of queries) {
-              feeds.push([query, await connection.feed((r) => query(r).changes({ includeInitial: true }))]);
+            const followed: Followed[] = [];
+            for (const [, query, shows = 'value'] of forms.slice(0, 4)) {
+              const feed = await connection.feed((r) => query(r).changes({ includeInitial: true }));
+              followed.push({ query: (r) => query(r).default(null), feed, state: new FeedState(shows) });
             }
             const write = (id: number): Promise<unknown> =>
               writes.run((r) => T(r).insert({ id, n: 4 + (id % 4), k: 'a' }, { conflict: 'replace' }));
@@ -339,7 +410,13 @@ for (const base of bases) {
               await writes.run(change);
               await write(10 * round + 101);
             }
-            for (const [, feed] of feeds) expect((await feed.ending()).kind).toBe('failed');
+            if (seen.includes(event)) {
+              for (const { feed } of followed) expect((await feed.ending()).kind).toBe('failed');
+            } else {
+              if (event.isDone !== undefined) await comesTrue(event.isDone);
+              await restAll(followed, writes);
+              for (const { feed } of followed) await feed.close();
+            }
             await writes.run((r) => r.expr([T(r).get(5).delete(), T(r).insert({ id: 5, n: 5, k: 'a' })]));
             await writes.run((r) => r.branch(T(r).indexList().contains('n'), T(r).indexDrop('n'), {}));
             await writes.run((r) => r.branch(T(r).indexList().contains('other'), T(r).indexDrop('other'), {}));
@@ -347,7 +424,7 @@ for (const base of bases) {
         } finally {
           await connection.close();
         }
-      });
+      }, 60_000);
 
       test('a table that gets another name keeps its feeds, and what is opened by its old name is of the new table', async () => {
         await makeTable();

@@ -9,7 +9,7 @@ import { alphaEqual } from '../support/checks/alpha-equal.ts';
 import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { printTerm } from '../../rewrite/reql/print/print.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
-import { upstreamOptions } from '../../rewrite/plan/upstream-options.ts';
+import { upstreamOptions, upstreamQueueSize } from '../../rewrite/plan/upstream-options.ts';
 import { GOLDEN_KNOWLEDGE, goldenFiles, wireQuery } from '../../scripts/golden.ts';
 import { evaluate } from '../support/evaluate.ts';
 
@@ -45,7 +45,7 @@ function askedFor(query: string): Term | undefined {
   const { live, fresh } = recognized;
   try {
     const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, undefined));
-    return choosePlan(live, upstreamOptions(live, options), fresh, 'auto').query.term;
+    return choosePlan(live, upstreamOptions(live, upstreamQueueSize(options)), fresh, 'auto').query.term;
   } catch (error) {
     if (error instanceof ReqlError) return undefined;
     throw error;

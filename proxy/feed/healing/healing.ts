@@ -2,8 +2,10 @@
 // works, until an error is final, or until the time is over. The server is asked first whether the tables are still the same.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
-import { identityError, readIdentity } from '../sharing/table-identity.ts';
+import { readIdentity } from '../sharing/table-identity.ts';
+import { readError } from '../source/upstream-response.ts';
 import { isPassing } from './passing.ts';
 import { Pauses } from './pauses.ts';
 import type { Refills } from './refills.ts';
@@ -26,11 +28,16 @@ export interface HealingHost {
   readonly identity: string | undefined;
   /** The connection of one who follows; `undefined` where nobody does any more. */
   port(): UpstreamPort | undefined;
-  /** Reads again on a connection. */
-  refill(port: UpstreamPort): void;
-  /** It cannot be healed: the error that began it is what clients get. */
+  /** Reads again on a connection. What is called back for it, and wrapped by `ofThisTry`, does nothing once the try is over. */
+  refill(port: UpstreamPort, ofThisTry: OfThisTry): void;
+  /** It cannot be healed: what clients get. */
   giveUp(error: ReqlError): void;
 }
+
+/** Makes a function that does nothing once a try is over. */
+export type OfThisTry = <Arguments extends readonly unknown[]>(
+  act: (...args: Arguments) => void,
+) => (...args: Arguments) => void;
 
 /** A healing that goes on. */
 export class Healing {
@@ -61,7 +68,7 @@ export class Healing {
   /** The reading has failed. */
   failed(error: ReqlError): void {
     this.#leaveRefills?.();
-    if (isPassing(error)) this.#again();
+    if (isPassing(error, performance.now() - this.startedAt)) this.#again();
     else this.#host.giveUp(error);
   }
 
@@ -104,19 +111,24 @@ export class Healing {
   #answered(port: UpstreamPort, body: Buffer): void {
     const identity = readIdentity(body);
     if (identity === undefined) {
-      const error = identityError(body);
-      if (error === undefined || !isPassing(error)) this.#host.giveUp(this.error);
-      else this.#again();
+      this.#unanswered(readError(body));
       return;
     }
     if (this.#host.identity !== undefined && this.#host.identity !== identity) {
       this.#host.giveUp(this.error);
       return;
     }
+    const ofThisTry: OfThisTry = (act) => this.#ofThisTry(act);
     this.#leaveRefills = this.#settings.refills.enter(
       identity,
-      this.#ofThisTry(() => this.#host.refill(port)),
+      ofThisTry(() => this.#host.refill(port, ofThisTry)),
     );
+  }
+
+  /** The server does not say which tables they are. A right that was taken is told in its words. */
+  #unanswered(error: ReqlError | undefined): void {
+    if (error !== undefined && isPassing(error)) this.#again();
+    else this.#host.giveUp(error?.errorType === ErrorType.PERMISSION_ERROR ? error : this.error);
   }
 
   /** What comes when this try is over is nothing. */

@@ -5,11 +5,12 @@
 //   filling: told ───────┐ ends                                 ┌─ replaced: the differences, then told
 //                         └ healing: asks, pauses, refills ... ─┘
 
-import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
+import { opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
 import type { HealingCause } from '../../observer/outcomes.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { ClientWork } from '../../work/schedule.ts';
 import type { Job } from '../../work/turn.ts';
+import type { Replanned } from '../opening/replanning.ts';
 import type { Difference } from '../operator/difference.ts';
 import { isGap } from '../overflow.ts';
 import type { FeedSource, OpenSource, SourcePort, SourceSink } from '../source/feed-source.ts';
@@ -17,13 +18,20 @@ import { SourceMemory } from '../source/source-memory.ts';
 import { Composer } from '../subscription/composer.ts';
 import { type Change, changeDocuments } from '../subscription/documents.ts';
 import { Healing, type HealingSettings } from './healing.ts';
-import { isPassing } from './passing.ts';
+import { isOfIndex, isPassing, pausesLeftOut } from './passing.ts';
 import { snapshotDifferences } from './snapshot-differences.ts';
 
 /** What a lasting source is made with. */
 export interface LastingSettings {
   /** Begins to fill the state from a connection. */
   readonly openSource: OpenSource;
+  /** Plans the query anew before it is read again; absent where nothing that it was planned with can be another. */
+  readonly replan?: ((port: SourcePort, then: (plan: Replanned) => void) => void) | undefined;
+  /**
+   * Watches what the query depends on and upstream does not tell of, from right before it is sent; returns what ends it. `lost`
+   * is called with the error that the server would tell.
+   */
+  readonly watch?: ((port: UpstreamPort, lost: (error: ReqlError) => void) => () => void) | undefined;
   /** The question which tables the query reads. */
   readonly identity: string;
   /** Which tables it reads, once that is known. */
@@ -70,6 +78,7 @@ const CARRIER_GONE: ReqlError = opFailed(
 /** Why a feed is read again, in a word. */
 export function healingCause(error: ReqlError): HealingCause {
   if (error === CARRIER_GONE) return 'carrier';
+  if (isOfIndex(error)) return 'index';
   return isGap(error) ? 'overflow' : 'cluster';
 }
 
@@ -83,6 +92,8 @@ interface Filling {
   readonly source: FeedSource;
   readonly port: UpstreamPort;
   readonly memory: SourceMemory;
+  /** Ends the watch over what upstream does not tell of. */
+  readonly unwatch: () => void;
 }
 
 /** A source that is read again where it has to be. */
@@ -108,7 +119,7 @@ export class LastingSource {
   constructor(settings: LastingSettings, port: UpstreamPort, sink: LastingSink) {
     this.#settings = settings;
     this.#sink = sink;
-    this.#filling = this.#fill(port);
+    this.#filling = this.#fill(port, settings.openSource);
   }
 
   get isAccepted(): boolean {
@@ -155,11 +166,12 @@ export class LastingSource {
     this.#isOver = true;
     this.#healing?.end();
     this.#filling.source.stop();
-    this.#refill?.source.stop();
+    this.#filling.unwatch();
+    this.#dropRefill();
   }
 
-  #fill(port: UpstreamPort): Filling {
-    const { work, guard, heard, memory: whole, openSource } = this.#settings;
+  #fill(port: UpstreamPort, openSource: OpenSource): Filling {
+    const { guard, work, memory: whole, watch } = this.#settings;
     // Whose connection carries the query has its work.
     work.moveTo(port);
     const memory = new SourceMemory(whole);
@@ -173,8 +185,22 @@ export class LastingSource {
       complete: () => this.#complete(),
       lost: () => this.#lost(filling),
     };
-    const filling: Filling = { source: openSource(sourcePort(port, work, guard, heard), sink, memory), port, memory };
+    const unwatch = watch?.(port, (error) => guard(() => this.#failed(filling, error))) ?? NOTHING;
+    const opened = (): FeedSource => {
+      try {
+        return openSource(this.#sourcePort(port), sink, memory);
+      } catch (error) {
+        unwatch();
+        throw error;
+      }
+    };
+    const filling: Filling = { source: opened(), port, memory, unwatch };
     return filling;
+  }
+
+  #sourcePort(port: UpstreamPort): SourcePort {
+    const { work, guard, heard } = this.#settings;
+    return sourcePort(port, work, guard, heard);
   }
 
   #accepted(): void {
@@ -230,10 +256,14 @@ export class LastingSource {
   #failed(filling: Filling, error: ReqlError): void {
     const { healMs } = this.#settings.healing;
     if (this.#isOver) return;
-    if (filling === this.#refill) this.#healing?.failed(error);
+    if (filling === this.#refill) {
+      this.#dropRefill();
+      this.#healing?.failed(error);
+      return;
+    }
     // What is still wrong with the old state is found by reading again.
-    else if (this.#healing !== undefined) return;
-    else if (healMs > 0 && isPassing(error) && this.#isAccepted) this.#heal(error, healMs);
+    if (this.#healing !== undefined || filling !== this.#filling) return;
+    if (healMs > 0 && isPassing(error) && this.#isAccepted) this.#heal(error, healMs);
     else this.#sink.failed(error);
   }
 
@@ -241,14 +271,20 @@ export class LastingSource {
   #heal(error: ReqlError, healMs: number): void {
     this.#relapses = performance.now() - this.#healedAt < SOON_MS ? this.#relapses + 1 : 0;
     const healing = new Healing(
-      { ...this.#settings.healing, healMs, relapses: this.#relapses },
+      { ...this.#settings.healing, healMs, relapses: Math.max(this.#relapses, pausesLeftOut(error)) },
       {
         question: this.#settings.identity,
         identity: this.#settings.tables?.(),
         port: () => this.#sink.port(),
-        refill: (port) => {
+        refill: (port, ofThisTry) => {
+          const { replan, openSource } = this.#settings;
           this.#dropRefill();
-          this.#refill = this.#fill(port);
+          if (replan === undefined) this.#refill = this.#fill(port, openSource);
+          else
+            replan(
+              this.#sourcePort(port),
+              ofThisTry((plan) => this.#replanned(port, plan)),
+            );
         },
         giveUp: (final) => {
           this.#sink.gaveUp(error);
@@ -262,10 +298,18 @@ export class LastingSource {
     // Whoever is to be told the rest of a net change has not been told that it was healed.
     while (this.#net !== undefined && this.#net.size > 0) this.#late.push(...this.#net.take());
     this.#net = undefined;
+    this.#filling.unwatch();
     // What upstream has told counts as shown, so that the difference to the new state is from there.
     this.#filling.source.finish(() => {
       if (this.#healing === healing) healing.begin();
     });
+  }
+
+  /** What a query has become is read; one that is no live query any more ends with what has happened. */
+  #replanned(port: UpstreamPort, plan: Replanned): void {
+    if (plan === undefined) this.#sink.failed(this.#healing?.error ?? CARRIER_GONE);
+    else if (plan instanceof ReqlError) this.#healing?.failed(plan);
+    else this.#refill = this.#fill(port, plan);
   }
 
   /** The state has been read again: what differs is told, in steps, and from here on what the new source tells. */
@@ -302,10 +346,13 @@ export class LastingSource {
   /** A source that has failed, or gone, keeps nothing, and takes nobody's place. */
   #dropRefill(): void {
     this.#refill?.source.stop();
+    this.#refill?.unwatch();
     this.#refill?.memory.clear();
     this.#refill = undefined;
   }
 }
+
+const NOTHING = (): void => {};
 
 /** A connection as a source sees it. */
 function sourcePort(

@@ -1,5 +1,5 @@
-// Which errors of a feed pass: those for reasons of RethinkDB's own, after which the same query can be read again. All others
-// are final: the table is gone, a right has been taken, a value is of the wrong type, an index is another one.
+// Which errors of a feed pass: those for reasons of RethinkDB's own, after which the same query can be read again, and those of
+// an index that is made anew. All others are final: the table is gone, a right has been taken, a value is of the wrong type.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
@@ -9,11 +9,34 @@ import { isGap } from '../overflow.ts';
 const OF_THE_CLUSTER: ReadonlySet<ErrorType | undefined> = new Set([ErrorType.OP_FAILED, ErrorType.OP_INDETERMINATE]);
 
 /** Texts of the same kind that no waiting changes: names that mean nothing, and what Livefold itself says of a feed. */
-const FINAL =
-  /does not exist|was not found|was replaced by a different one|^Cannot show a moment|stopping|shutting down/;
+const FINAL = /does not exist|was not found|^Cannot show a moment|stopping|shutting down/;
 
-/** Whether the query can be read again. */
-export function isPassing(error: ReqlError): boolean {
+/** What RethinkDB says of an index that is not there. */
+const INDEX_GONE = /^Index `.*` was not found on table/s;
+/** An index that is not there for so long, in milliseconds, has been dropped for good: until then it may be made anew. */
+const INDEX_GONE_MS = 2_000;
+
+/** Whether the query can be read again; `ms`: for how many milliseconds it could not be. */
+export function isPassing(error: ReqlError, ms = 0): boolean {
   if (isGap(error)) return true;
+  if (INDEX_GONE.test(error.message)) return ms < INDEX_GONE_MS;
   return OF_THE_CLUSTER.has(error.errorType) && !FINAL.test(error.message);
+}
+
+/** What RethinkDB says of an index that another one has taken the place of. */
+const INDEX_REPLACED = /^The secondary index `.*` was replaced by a different one\.$/s;
+/**
+ * So many pauses are left out at the start there: RethinkDB does it part by part of a table (2.4.4: for up to half a second a
+ * query was answered by the old index, by the new one, and by none, in turns), and what is read meanwhile is of both.
+ */
+const REPLACING_PAUSES = 6;
+
+/** Whether an index is gone, or another one has taken its place. */
+export function isOfIndex({ message }: ReqlError): boolean {
+  return INDEX_GONE.test(message) || INDEX_REPLACED.test(message);
+}
+
+/** How many pauses are left out at the start when this has happened: the first one is as long as they would have been. */
+export function pausesLeftOut(error: ReqlError): number {
+  return INDEX_REPLACED.test(error.message) ? REPLACING_PAUSES : 0;
 }

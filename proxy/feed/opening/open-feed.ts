@@ -8,7 +8,7 @@ import { readFeedOptions, readFoldOptions } from '../../../rewrite/analyze/read-
 import { foldedBeside, unitesFeeds } from '../../../rewrite/analyze/united.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import { choosePlan, type Plan, type Planned } from '../../../rewrite/plan/choose-plan.ts';
-import { upstreamOptions } from '../../../rewrite/plan/upstream-options.ts';
+import { upstreamOptions, upstreamQueueSize } from '../../../rewrite/plan/upstream-options.ts';
 import { type Knowledge, type Recognized, recognize } from '../../../rewrite/recognize.ts';
 import { refusal } from '../../../rewrite/refusal.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
@@ -19,16 +19,15 @@ import { outsideContext } from '../../../rewrite/reql/eval/core/outside-context.
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import { Meter } from '../../../rewrite/reql/meter.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
-import { FactsWalk } from '../../../rewrite/reql/term/facts.ts';
-import { QueryReader } from '../../../rewrite/reql/term/query-reader.ts';
-import { serializeQuery, serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
-import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
+import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
+import type { Entry, StartQuery } from '../../../rewrite/reql/term/term.ts';
+import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
 import { containsTerm } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { explainedRewriting, tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
 import { type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
 import { type IndexRead, indexesRead } from '../../../rewrite/sources/indexes-read.ts';
-import type { IndexFields, IndexQuestion, KnownIndexes } from '../../../rewrite/sources/known-index.ts';
+import type { IndexQuestion } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../../relay/feed-port.ts';
 import { errorBody } from '../../wire/response.ts';
@@ -36,20 +35,25 @@ import type { ClientWork } from '../../work/schedule.ts';
 import type { Job, Turn } from '../../work/turn.ts';
 import { workClock } from '../../work/work-clock.ts';
 import { HEAL_MS } from '../healing/heal-ms.ts';
-import { IndexWatches } from '../index-watch/index-watches.ts';
+import { type IndexLost, IndexWatches } from '../index-watch/index-watches.ts';
 import type { StateLimits } from '../operator/gauge.ts';
 import type { ShareSettings } from '../share.ts';
 import { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { identityQuery } from '../sharing/table-identity.ts';
+import type { OpenSource } from '../source/feed-source.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
 import { ProxyPlanSource } from '../source/proxy-plan-source.ts';
 import { ServerPlanSource } from '../source/server-plan-source.ts';
 import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
 import { AskingFeed } from './asking-feed.ts';
+import { IndexAnswers } from './index-answers.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
 import { PassFeed } from './pass-feed.ts';
+import { Reading } from './reading.ts';
+import { type ReplannedQuery, Replanning } from './replanning.ts';
 import { PrimaryKeys, rowsNamed, tableToAsk } from './rows-named.ts';
+
 import { tooOld } from './server-version.ts';
 import { translation } from './translation.ts';
 
@@ -70,6 +74,8 @@ export interface OpenFeedSettings {
   readonly healMs?: number | undefined;
   /** Milliseconds for which a feed upstream goes on when nobody follows it any more; 0 if absent. */
   readonly lingerMs?: number | undefined;
+  /** Changes that RethinkDB keeps for a feed while they are not fetched; what clients ask for beyond its default if absent. */
+  readonly upstreamQueueSize?: number | undefined;
   /** Milliseconds from one look at the indexes that a client's feeds read to the next; `CHECK_INDEXES_MS` if absent. */
   readonly checkIndexesEvery?: number | undefined;
   /** Milliseconds since 1970. `r.now()` in what the proxy evaluates is the time when the query came. */
@@ -79,11 +85,11 @@ export interface OpenFeedSettings {
 /** Makes the opening of feeds that the session wants. */
 export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
   const watches = new WeakMap<UpstreamPort, IndexWatches>();
-  const watchesOf = ({ shared }: FeedIo, { protocol }: FeedQuery): IndexWatches => {
-    const known = watches.get(shared);
+  const watchesOf = (port: UpstreamPort, { protocol }: FeedQuery): IndexWatches => {
+    const known = watches.get(port);
     if (known !== undefined) return known;
-    const made = new IndexWatches(shared, { protocol, every: settings.checkIndexesEvery ?? CHECK_INDEXES_MS });
-    watches.set(shared, made);
+    const made = new IndexWatches(port, { protocol, every: settings.checkIndexesEvery ?? CHECK_INDEXES_MS });
+    watches.set(port, made);
     return made;
   };
   const evaluation = { ...(settings.evaluation ?? DEFAULT_EVALUATION), clock: workClock() };
@@ -94,15 +100,12 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
       io,
       shared,
       work: io.process.work.open(io.shared),
-      watches: () => watchesOf(io, query),
+      watches: (port) => watchesOf(port, query),
     }).open();
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */
 const CHECK_INDEXES_MS = 5_000;
-
-/** Values that are read, and terms that are looked at, before the clock is. */
-const AT_ONCE = 256;
 
 /** How feeds are opened, where all is said. */
 type TimedSettings = OpenFeedSettings & { readonly evaluation: EvaluationLimits };
@@ -114,7 +117,7 @@ interface Surroundings {
   readonly io: FeedIo;
   /** The openings of the client, which take turns with those of others. */
   readonly work: ClientWork;
-  readonly watches: () => IndexWatches;
+  readonly watches: (port: UpstreamPort) => IndexWatches;
 }
 
 /** What became of a query. */
@@ -128,19 +131,17 @@ class Opening {
   readonly #query: FeedQuery;
   readonly #io: FeedIo;
   readonly #shared: SharedFeeds;
-  readonly #watches: () => IndexWatches;
-  readonly #indexes = new Map<string, IndexFields | null>();
+  readonly #watches: Surroundings['watches'];
+  readonly #indexes = new IndexAnswers();
   readonly #primaryKeys = new PrimaryKeys();
   readonly #work: ClientWork;
   readonly #job: Job = { work: (turn) => this.#goOn(turn) };
   /** When the query came. */
   readonly #now: DatumObject;
-  readonly #reader: QueryReader | undefined;
-  /** The query, once it has been read. */
-  #parsed: StartQuery | undefined;
-  #facts: FactsWalk | undefined;
-  /** Whether all is known of its terms. What follows is counted in steps, and done in two pieces. */
-  #isKnown = false;
+  /** The query as it came; `undefined` where it is no text. */
+  readonly #text: string | undefined;
+  readonly #reading: Reading | undefined;
+  #isParsed = false;
   /** What is to become of it. */
   #recognized: Recognized | undefined;
   #opened: Opened | undefined;
@@ -155,12 +156,12 @@ class Opening {
     this.#query = query;
     this.#io = io;
     this.#now = timeOf(settings.now());
-    const text = decode(query.body);
-    this.#reader = text === undefined ? undefined : new QueryReader(text);
+    this.#text = decode(query.body);
+    this.#reading = this.#text === undefined ? undefined : new Reading(this.#text);
   }
 
   open(): Feed | 'native' | undefined {
-    if (this.#reader === undefined) return undefined;
+    if (this.#reading === undefined) return undefined;
     this.#work.do(this.#job);
     if (this.#opened !== undefined) return this.#opened.feed;
     const refused = this.#io.admit();
@@ -184,13 +185,17 @@ class Opening {
 
   /** Goes on until the query has become something, or waits for an answer; false where the turn is over before. */
   #open(turn: Turn): boolean {
-    const parsed = this.#read(turn);
-    if (parsed === undefined) return this.#opened !== undefined;
-    this.#facts ??= new FactsWalk([parsed.term, ...parsed.globalOptargs.map(([, optarg]) => optarg)]);
-    while (!this.#isKnown) {
-      this.#isKnown = this.#facts.go(AT_ONCE);
+    const parsed = this.#reading?.go(turn);
+    if (parsed === undefined) return false;
+    if (parsed === 'other') {
+      this.#become(undefined);
+      return true;
+    }
+    if (!this.#isParsed) {
+      this.#isParsed = true;
+      this.#io.parsed(parsed.term);
       // What took turns to be read is long: taking it apart takes another, and so does writing it anew.
-      if (this.#isKnown ? this.#later !== undefined : turn.isOver()) return false;
+      if (this.#later !== undefined) return false;
     }
     const isNew = this.#recognized === undefined;
     this.#recognized ??= this.#recognize(parsed);
@@ -202,27 +207,8 @@ class Opening {
     return true;
   }
 
-  /** The query; `undefined` while it has not been read, and where it is none that could be a feed. */
-  #read(turn: Turn): StartQuery | undefined {
-    while (this.#parsed === undefined) {
-      const read = this.#reader?.read(AT_ONCE) ?? { kind: 'other' };
-      if (read.kind === 'other') {
-        this.#become(undefined);
-        return undefined;
-      }
-      if (read.kind === 'query') {
-        this.#parsed = read.query;
-        this.#io.parsed(read.query.term);
-      } else if (turn.isOver()) {
-        return undefined;
-      }
-    }
-    return this.#parsed;
-  }
-
   #recognize(parsed: StartQuery): Recognized {
-    const meter = new Meter(this.#settings.evaluation.maxSteps, tooMuchToRewrite);
-    return recognize(parsed, { ...this.#knowledge, meter });
+    return recognize(parsed, { ...knowledgeOf(this.#settings), indexes: this.#indexes.known, asks: true });
   }
 
   #takeUp(parsed: StartQuery, recognized: Recognized): void {
@@ -244,12 +230,6 @@ class Opening {
     this.#later.become(isOurs ? feed : this.#native());
   }
 
-  get #knowledge(): Knowledge {
-    return { indexes: this.#known, asks: true, aggregates: this.#settings.aggregates };
-  }
-
-  readonly #known: KnownIndexes = ({ table, index }) => this.#indexes.get(keyOf({ table, index }));
-
   #ask(parsed: StartQuery, { question, needed }: Asks): void {
     this.#later ??= new AskingFeed(this.#io);
     this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
@@ -264,7 +244,7 @@ class Opening {
         return;
       }
       // Where there is no such index the server says so when the feed is opened.
-      this.#indexes.set(keyOf(question), fields ?? null);
+      this.#indexes.set(question, fields);
       this.#work.do(this.#job);
     });
   }
@@ -298,7 +278,7 @@ class Opening {
     const old = tooOld(this.#query.serverVersion, recognized.live.changes.origin);
     if (old !== undefined) return this.#refuse(old);
     try {
-      return this.#watched(recognized);
+      return this.#start(recognized);
     } catch (error) {
       const explained = explainedRewriting(error, term);
       if (explained instanceof ReqlError) return this.#refuse(explained);
@@ -312,31 +292,6 @@ class Opening {
     this.#isRefused = true;
     this.#io.toClient(errorBody(error));
     this.#io.ended(error);
-  }
-
-  /** The feed, which ends when an index that it reads is no more what it was. */
-  #watched(recognized: RecognizedLive): Feed {
-    let feed: Feed | undefined;
-    const { globalOptargs } = recognized.live;
-    // What is called back knows nothing of the query's terms, which are not kept.
-    const lost = (error: ReqlError): void => feed?.abort(error);
-    const releases: (() => void)[] = [];
-    for (const read of indexesOf(recognized.live)) {
-      if (!this.#isPrimaryKey(read)) releases.push(this.#watches().watch(read, globalOptargs, lost));
-    }
-    try {
-      feed = this.#start(recognized);
-    } catch (error) {
-      for (const release of releases) release();
-      throw error;
-    }
-    for (const release of releases) this.#io.whenOver(release);
-    return feed;
-  }
-
-  /** Whether it is known to be the primary key, by its name. */
-  #isPrimaryKey(read: IndexRead): boolean {
-    return this.#indexes.get(keyOf(read))?.primaryKey === read.index;
   }
 
   #start(recognized: RecognizedLive): Feed {
@@ -363,8 +318,9 @@ class Opening {
       identity: identityQuery(live),
       subscription: { io: this.#io, protocol, options, view, note: noteOf(live), after, origin: live.changes.origin },
       plan: () => {
-        const planned = choosePlan(live, upstreamOptions(live, options), fresh, this.#settings.plan);
-        return { plan: planned.plan, share: { openSource: this.#sourceOf(planned, live, context) } };
+        const planning = { ...this.#settings, protocol, options, context };
+        const { plan, openSource } = planOf(planning, live, fresh);
+        return { plan, share: { openSource, ...this.#onIndexes(live, planning) } };
       },
     });
   }
@@ -376,20 +332,29 @@ class Opening {
     // There, queries are answered one after the other: what others wait for would hold up the client's own.
     if (protocol === 'V0_3') return { why: 'the client speaks V0_3' };
     const sharing = sharingOf(live, options);
-    return 'why' in sharing ? sharing : { key: JSON.stringify([user ?? null, [...this.#indexes], sharing.key]) };
+    return 'why' in sharing ? sharing : { key: JSON.stringify([user ?? null, this.#indexes.all, sharing.key]) };
   }
 
-  #sourceOf(planned: Planned, live: Live, context: EvalContext): ShareSettings['openSource'] {
-    const query = withOwnBatches(planned.query, context);
-    if (planned.plan === 'server') {
-      const { watched } = planned;
-      return (port, sink, memory) => new ServerPlanSource(port, sink, { live, watched, query, memory });
-    }
-    const { feed } = planned;
-    const { limits } = this.#settings;
-    const { protocol } = this.#query;
-    return (port, sink, memory) =>
-      new ProxyPlanSource(port, sink, { live, query, readies: feed.readies, context, limits, protocol, memory });
+  /** How a query that reads secondary indexes is watched over, and planned anew when one of them is another. */
+  #onIndexes(live: Live, planning: Planning): Pick<ShareSettings, 'watch' | 'replan'> {
+    const reads = this.#secondary(live);
+    const text = this.#text;
+    if (reads.length === 0 || text === undefined) return {};
+    const watches = this.#watches;
+    const { globalOptargs } = live;
+    const replanned: ReplannedQuery = {
+      text,
+      knowledge: () => knowledgeOf(planning),
+      plan: (now, fresh) => planOf(planning, now, fresh).openSource,
+    };
+    return {
+      watch: (port, lost) => watchAll(watches(port), reads, globalOptargs, lost),
+      replan: (port, then) => new Replanning(replanned, port, then).begin(),
+    };
+  }
+
+  #secondary(live: Live): readonly IndexRead[] {
+    return indexesOf(live).filter((read) => !this.#indexes.isPrimaryKey(read));
   }
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
@@ -402,8 +367,69 @@ class Opening {
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, note, term);
     this.#io.opened('server', 'alone', 'RethinkDB runs the terms after `changes`');
-    return new PassFeed(this.#io, serializeQuery(withOwnBatches({ ...query, term }, context)), translate);
+    return this.#watched(live, () => {
+      const start = serializeQuery(withOwnBatches({ ...query, term }, context));
+      return new PassFeed(this.#io, start, translate);
+    });
   }
+
+  /** A feed that ends when an index that it reads is no more what it was. */
+  #watched(live: Live, open: () => Feed): Feed {
+    const watched: { feed?: Feed } = {};
+    // What is called back knows nothing of the query's terms, which are not kept.
+    const release = watchAll(this.#watches(this.#io.shared), this.#secondary(live), live.globalOptargs, (error) =>
+      watched.feed?.abort(error),
+    );
+    this.#io.whenOver(release);
+    watched.feed = open();
+    return watched.feed;
+  }
+}
+
+/** What a live query is planned with, beside itself. */
+interface Planning extends TimedSettings {
+  readonly protocol: FeedQuery['protocol'];
+  readonly options: FeedOptions;
+  readonly context: EvalContext;
+}
+
+/** Plans a live query: where it is folded, and how it is opened. */
+function planOf(
+  { plan, limits, protocol, options, context, upstreamQueueSize: queueSize = upstreamQueueSize(options) }: Planning,
+  live: Live,
+  fresh: FreshVars,
+): { readonly plan: Planned['plan']; readonly openSource: OpenSource } {
+  const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
+  const query = withOwnBatches(planned.query, context);
+  if (planned.plan === 'server') {
+    const { watched } = planned;
+    const openSource: OpenSource = (port, sink, memory) =>
+      new ServerPlanSource(port, sink, { live, watched, query, memory });
+    return { plan: 'server', openSource };
+  }
+  const { readies } = planned.feed;
+  const openSource: OpenSource = (port, sink, memory) =>
+    new ProxyPlanSource(port, sink, { live, query, readies, context, limits, protocol, memory });
+  return { plan: 'proxy', openSource };
+}
+
+/** What is known of any query. */
+function knowledgeOf({ aggregates, evaluation }: TimedSettings): Omit<Knowledge, 'indexes' | 'asks'> {
+  const meter = new Meter(evaluation.maxSteps, tooMuchToRewrite);
+  return { aggregates, meter };
+}
+
+/** Watches indexes from now on; returns what ends it. */
+function watchAll(
+  watches: IndexWatches,
+  reads: readonly IndexRead[],
+  globalOptargs: readonly Entry[],
+  lost: IndexLost,
+): () => void {
+  const releases = reads.map((read) => watches.watch(read, globalOptargs, lost));
+  return () => {
+    for (const release of releases) release();
+  };
 }
 
 /** The secondary indexes that a live query and those beside it read. */
@@ -411,10 +437,6 @@ function indexesOf({ changes, beside, globalOptargs }: Live): readonly IndexRead
   const [watched] = changes.args;
   const own = watched === undefined ? [] : indexesRead(watched, globalOptargs);
   return [...own, ...[...beside.values()].flatMap(({ live }) => indexesOf(live))];
-}
-
-function keyOf({ table, index }: IndexQuestion): string {
-  return JSON.stringify([serializeTerm(table), index ?? null]);
 }
 
 /** The text of a query; `undefined` where it is none, and the server says so. */

@@ -16,6 +16,9 @@ import type { Subscription, SubscriptionSettings } from '../subscription/subscri
 import { Batched } from './batched.ts';
 import { readIdentity } from './table-identity.ts';
 
+/** What the plan of a query says of its share. */
+export type SharePlan = Pick<ShareSettings, 'openSource' | 'watch' | 'replan'>;
+
 /** A live query that is to become a feed. */
 export interface SharedRequest {
   /** A key that is equal for queries of one user that show the same, or why the query is not shared. */
@@ -24,7 +27,7 @@ export interface SharedRequest {
   readonly identity: string;
   readonly subscription: SubscriptionSettings;
   /** Plans the query: what a share of it is made with. */
-  plan(): { readonly plan: FeedPlan; readonly share: Pick<ShareSettings, 'openSource'> };
+  plan(): { readonly plan: FeedPlan; readonly share: SharePlan };
 }
 
 /** A share that others may join, once it is known which tables it reads. */
@@ -138,7 +141,7 @@ export class SharedFeeds {
 
   #make(
     request: SharedRequest,
-    share: Pick<ShareSettings, 'openSource'>,
+    share: SharePlan,
     more: Pick<ShareSettings, 'lingerMs' | 'tables' | 'accepted' | 'moved' | 'over'>,
   ): Share {
     const { origin, io } = request.subscription;

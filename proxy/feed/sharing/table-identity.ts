@@ -6,7 +6,6 @@ import type { Live } from '../../../rewrite/live.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { getField } from '../../../rewrite/reql/data/datum.ts';
-import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { canonicalKey } from '../../../rewrite/reql/term/canonical-key.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
@@ -15,7 +14,6 @@ import { childrenOf } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { databaseOf } from '../index-watch/table-indexes.ts';
 import { readResponseObject } from '../source/response-json.ts';
-import { readResponse } from '../source/upstream-response.ts';
 
 /**
  * The query that asks for the tables of a live query, in the order in which it names them. `info` goes to every shard of a
@@ -27,15 +25,6 @@ export function identityQuery({ sources, globalOptargs }: Pick<Live, 'sources' |
   const term = t.expr(tables.map((table) => [t.bracket(t.info(table), 'id'), t.eq(t.get(table, ''), null)]));
   return serializeQuery({ term, globalOptargs: databaseOf(globalOptargs) });
 }
-
-/** The error that the server answers with; `undefined` where it answers, or says nothing that can be read. */
-export function identityError(body: Buffer): ReqlError | undefined {
-  const response = readResponse(body, NOTHING);
-  return response instanceof ReqlError ? response : undefined;
-}
-
-/** For reading errors whose places do not matter. */
-const NOTHING: Term = { kind: 'datum', value: null };
 
 /** A text that is the same for the same tables; `undefined` where a table is not there, or may not be read, or has no identity. */
 export function readIdentity(body: Buffer): string | undefined {

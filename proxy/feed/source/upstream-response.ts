@@ -43,11 +43,24 @@ export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
   if (failure === undefined) {
     return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
   }
-  const errorType = Object.values(ErrorType).find((type) => type === response.e);
-  return new ReqlError(failure, errorType, String(r[0]), originOf(sent, response.b ?? []));
+  return new ReqlError(failure, errorTypeOf(response), String(r[0]), originOf(sent, response.b ?? []));
+}
+
+/** The error that the server answers a question with; `undefined` where it answers, or says nothing that can be read. */
+export function readError(body: Buffer): ReqlError | undefined {
+  const read = readResponseJson(body);
+  if (read instanceof ReqlError || !isResponse(read.value)) return undefined;
+  const { t, r } = read.value;
+  const failure = failures.find((type) => type === t);
+  if (failure === undefined) return undefined;
+  return new ReqlError(failure, errorTypeOf(read.value), String(r[0]));
 }
 
 const failures = [ResponseType.CLIENT_ERROR, ResponseType.COMPILE_ERROR, ResponseType.RUNTIME_ERROR] as const;
+
+function errorTypeOf({ e }: Response): ErrorType | undefined {
+  return Object.values(ErrorType).find((type) => type === e);
+}
 
 function isResponse(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null || !('t' in value) || !('r' in value)) return false;

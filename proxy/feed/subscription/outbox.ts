@@ -43,6 +43,11 @@ export class Outbox implements LogReader {
     this.#log = log;
   }
 
+  /** Whether the log is followed. */
+  get isFollowing(): boolean {
+    return this.#cursor !== undefined;
+  }
+
   /** Follows the log from here on. */
   follow(): void {
     this.#cursor ??= this.#log.open(this);

@@ -1,6 +1,7 @@
 // The client's side of a feed: one response for each START, CONTINUE and STOP, made of the documents that wait. It knows
 // nothing of where they come from.
 
+import { QUEUE_SIZE } from '../../../rewrite/plan/upstream-options.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
@@ -39,8 +40,6 @@ export interface Followed {
   waitsForTurn(subscription: Subscription): void;
 }
 
-/** The server's default for `changefeed_queue_size` (configured_limits.hpp). */
-const QUEUE_SIZE = 100_000;
 /** What V0_3 waits for changes before it answers with none (batching.cc: half a second). */
 const EMPTY_BATCH_MS = 500;
 const MS_PER_SECOND = 1000;
@@ -62,6 +61,8 @@ export class Subscription implements Feed {
   /** Queries of the client's that wait for their answer. The START is the first. */
   #asked = 1;
   #ending: Ending | undefined;
+  /** Whether the client has been told that what it is shown is being read again. */
+  #isHealing = false;
   #profile: string | undefined;
   /** Cancels the timer of an empty batch. */
   #cancelEmpty: (() => void) | undefined;
@@ -137,16 +138,18 @@ export class Subscription implements Feed {
     return view.opening === undefined ? first : openingOf(view.opening(first.documents));
   }
 
-  /** What is shown is being read again. */
+  /** What is shown is being read again. Where nothing has been shown, nobody is told. */
   healing(): void {
-    if (!this.#settings.options.includeHealing) return;
+    if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing) return;
+    this.#isHealing = true;
     this.#push(HEALING);
     this.flush(undefined);
   }
 
   /** What is shown has been read again; what differs stands in the log. */
   healed(): void {
-    if (!this.#settings.options.includeHealing) return;
+    if (!this.#isHealing) return;
+    this.#isHealing = false;
     this.#push(HEALED);
     this.flush(undefined);
   }

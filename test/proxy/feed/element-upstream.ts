@@ -3,7 +3,7 @@
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import { elementFeed } from '../../../rewrite/plan/element-feed.ts';
 import { serverPlan } from '../../../rewrite/plan/server/fold.ts';
-import { upstreamOptions } from '../../../rewrite/plan/upstream-options.ts';
+import { upstreamOptions, upstreamQueueSize } from '../../../rewrite/plan/upstream-options.ts';
 import { type Recognized, recognize } from '../../../rewrite/recognize.ts';
 import type { Fields } from '../../../rewrite/reql/build/build.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
@@ -59,7 +59,7 @@ export function serverUpstream(
   optargs: Fields,
 ): { readonly upstream: ElementUpstream; fold(sent: readonly Datum[]): readonly Datum[] } {
   const { live, fresh } = recognized(body);
-  const plan = serverPlan(live, upstreamOptions(live, feedOptions(optargs)), fresh);
+  const plan = serverPlan(live, upstreamOptions(live, upstreamQueueSize(feedOptions(optargs))), fresh);
   const feed = plan === undefined ? undefined : find(plan.term, isChanges);
   if (plan === undefined || feed === undefined) throw new Error('no server plan');
   return {

@@ -18,11 +18,17 @@ test.each<[ReqlError, boolean]>([
   [opFailed('Cannot perform read: The primary replica is not reachable'), true],
   [new ReqlError(ResponseType.RUNTIME_ERROR, ErrorType.OP_INDETERMINATE, 'Cannot perform read: lost contact'), true],
   [opFailed('Table `d.t` does not exist.'), false],
-  [opFailed('The secondary index `n` was replaced by a different one.'), false],
+  [opFailed('The secondary index `n` was replaced by a different one.'), true],
+  [opFailed('Index `n` on table `d.t` was accessed before its construction was finished.'), true],
   [permissionError('User `u` does not have the required `read` permission'), false],
   [logicError('Expected type NUMBER but found STRING.'), false],
 ])('%s passes: %s', (error, passes) => {
   expect(isPassing(error)).toBe(passes);
+});
+
+test('an index that is not there may be made anew, for two seconds', () => {
+  const gone = opFailed('Index `n` was not found on table `d.t`.');
+  expect([0, 1999, 2000].map((ms) => isPassing(gone, ms))).toEqual([true, true, false]);
 });
 
 test('pauses grow, are not in step, and end when the time is over', () => {

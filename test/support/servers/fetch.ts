@@ -28,8 +28,8 @@ export class Feed {
   }
 
   /** The next `count` documents. Rejects with the driver's error, or when they do not come in time. */
-  async take(count: number): Promise<readonly unknown[]> {
-    await this.#until(`${count} documents`, () => this.#documents.length >= count);
+  async take(count: number, deadlineMs: number = DEADLINE_MS): Promise<readonly unknown[]> {
+    await this.#until(`${count} documents`, () => this.#documents.length >= count, false, deadlineMs);
     return this.#documents.splice(0, count);
   }
 
@@ -72,8 +72,13 @@ export class Feed {
     }
   }
 
-  async #until(what: string, ready: () => boolean, endingWanted = false): Promise<void> {
-    const deadline = Date.now() + DEADLINE_MS;
+  async #until(
+    what: string,
+    ready: () => boolean,
+    endingWanted = false,
+    deadlineMs: number = DEADLINE_MS,
+  ): Promise<void> {
+    const deadline = Date.now() + deadlineMs;
     while (!ready()) {
       if (this.#ending !== undefined && !endingWanted) throw this.#overBefore(what, this.#ending);
       const left = deadline - Date.now();

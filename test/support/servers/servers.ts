@@ -4,7 +4,7 @@
 import { inject } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
-import { type RunningProxy, startProxy } from '../../../proxy/listener.ts';
+import { type ProxySettings, type RunningProxy, startProxy } from '../../../proxy/listener.ts';
 import { silent } from '../../../proxy/log.ts';
 import { noFeeds, type OpenFeed } from '../../../proxy/relay/feed-port.ts';
 import type { Address } from '../../../proxy/upstream/address.ts';
@@ -66,8 +66,8 @@ function bare(start: () => Promise<Base>): () => Promise<RunningServer> {
 }
 
 /** Starts a proxy before a database. */
-export function proxyOver(base: Address, openFeed: OpenFeed): Promise<RunningProxy> {
-  return startProxy({ listen: { host: '127.0.0.1', port: 0 }, upstreams: [base], openFeed, log: silent });
+export function proxyOver(base: Address, openFeed: OpenFeed, more: Partial<ProxySettings> = {}): Promise<RunningProxy> {
+  return startProxy({ listen: { host: '127.0.0.1', port: 0 }, upstreams: [base], openFeed, log: silent, ...more });
 }
 
 /** Opens feeds by a plan. */
