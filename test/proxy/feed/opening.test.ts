@@ -104,7 +104,9 @@ test('a long query is read in turns, and is a feed in the end', () => {
   expect(io.upstream).toHaveLength(1);
   io.turn();
   io.respond({ t: 3, r: [{ new_val: 5 }, { state: 'ready' }], n: [1] });
-  expect(io.answers[0]?.r).toContainEqual({ new_val: 5 });
+  while (!io.turn());
+  if (typeof feed === 'object') feed.continue();
+  expect(io.answers.flatMap(({ r }) => r)).toContainEqual({ new_val: 5 });
 });
 
 test('what is RethinkDB’s own, and had to wait for its turn, goes there as it is', () => {
