@@ -9,13 +9,14 @@ import { Session, type SessionContext } from './connection/session.ts';
 import { Strangers } from './connection/strangers.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
-import { MemoryBudget } from './memory/memory-budget.ts';
+import { MemoryBudget, type MemoryReading } from './memory/memory-budget.ts';
 import { LogObserver } from './observer/log-observer.ts';
 import { Observers } from './observer/observers.ts';
 import { Tally } from './observer/tally.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { expiryOf, UpstreamTls } from './tls.ts';
 import type { Address } from './upstream/address.ts';
+import type { Greeting } from './upstream/greeting.ts';
 import { Upstreams } from './upstream/upstreams.ts';
 import { Schedule } from './work/schedule.ts';
 
@@ -41,6 +42,10 @@ export interface ProxyCore {
   destroy(): Promise<void>;
   /** Reads certificates and authorities again, for connections from now on. Throws what reading the files throws. */
   reloadTls(): void;
+  /** What is held for all clients. */
+  readonly memory: MemoryReading;
+  /** Asks each upstream server whether it is a RethinkDB, over a connection of its own, and tells the answers as they come. */
+  askUpstreams(tell: (upstream: Address, greeting: Greeting) => void): void;
 }
 
 /** A proxy that listens; when it stops, it stops accepting first. */
@@ -84,6 +89,10 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       await proxy.destroy();
     },
     reloadTls: proxy.reloadTls,
+    get memory() {
+      return proxy.memory;
+    },
+    askUpstreams: proxy.askUpstreams,
   };
 }
 
@@ -199,6 +208,10 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
       for (const session of sessions) session.destroy();
       await empty();
     },
+    get memory() {
+      return memory.reading;
+    },
+    askUpstreams: (tell) => context.upstreams.ask(tell),
     reloadTls() {
       upstreamTls?.reload();
       entrance.reloadTls();

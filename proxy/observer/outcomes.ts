@@ -1,7 +1,7 @@
 // The words for how things in a proxy come out: closed lists, so that whoever counts by them counts a few things only. What each
 // word means stands in the table of metrics (`src/admin/metric-table.ts`).
 
-import type { ErrorType } from '../../rewrite/reql/protocol.ts';
+import type { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
 
 /** Who can end a connection. */
 export type Party = 'client' | 'upstream' | 'proxy';
@@ -25,8 +25,21 @@ export type JoinOutcome = 'joined' | 'denied' | 'renamed' | 'over';
 /** Why a feed is read again. */
 export type HealingCause = 'carrier' | 'overflow' | 'index' | 'cluster';
 
-/** Kinds of errors, in RethinkDB's names. */
-export type ErrorKind = keyof typeof ErrorType | 'CLIENT_ERROR' | 'COMPILE_ERROR' | 'RUNTIME_ERROR';
+/** Kinds of errors, in RethinkDB's names; those of whole responses come last. */
+export const ERROR_KINDS = [
+  'INTERNAL',
+  'RESOURCE_LIMIT',
+  'QUERY_LOGIC',
+  'NON_EXISTENCE',
+  'OP_FAILED',
+  'OP_INDETERMINATE',
+  'USER',
+  'PERMISSION_ERROR',
+  'CLIENT_ERROR',
+  'COMPILE_ERROR',
+  'RUNTIME_ERROR',
+] as const satisfies readonly (keyof typeof ErrorType | keyof typeof ResponseType)[];
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** How a feed ended: by its client, by itself, with its connection, since the proxy stops, or with an error of a kind. */
 export type EndReason = 'stopped' | 'complete' | 'closed' | 'stopping' | ErrorKind;

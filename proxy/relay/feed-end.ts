@@ -4,6 +4,7 @@
 import { Refusal } from '../../rewrite/refusal.ts';
 import { internalError, ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 import { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import { ERROR_KINDS, type ErrorKind } from '../observer/outcomes.ts';
 
 /** What a feed says of its end: the client stopped it, it came to its end in good order, or it failed. */
 export type FeedEnd = 'stopped' | 'complete' | ReqlError;
@@ -16,6 +17,13 @@ const WITHOUT_DATA: ReadonlySet<ErrorType | undefined> = new Set([
   ErrorType.PERMISSION_ERROR,
 ]);
 
+const NUMBERS: { readonly [Kind in ErrorKind]: number } = {
+  ...ErrorType,
+  CLIENT_ERROR: ResponseType.CLIENT_ERROR,
+  COMPILE_ERROR: ResponseType.COMPILE_ERROR,
+  RUNTIME_ERROR: ResponseType.RUNTIME_ERROR,
+};
+
 /** What a client is told of a mistake of ours: the error itself where it is one in ReQL's terms. */
 export function failureOf(thrown: unknown): ReqlError {
   if (thrown instanceof ReqlError) return thrown;
@@ -25,9 +33,14 @@ export function failureOf(thrown: unknown): ReqlError {
   return internalError(`Livefold failed: ${String(thrown)}`);
 }
 
+/** The kind of an error, in RethinkDB's name for it. */
+export function errorKind({ errorType, responseType }: ReqlError): ErrorKind {
+  return ERROR_KINDS.find((kind) => NUMBERS[kind] === (errorType ?? responseType)) ?? 'RUNTIME_ERROR';
+}
+
 /** The fields of a log line about an error in ReQL's terms: its kind, and its text and row where they may be shown. */
 export function errorFields(error: ReqlError, showsData: boolean): Readonly<Record<string, string>> {
-  const kind = nameOf(ErrorType, error.errorType) ?? nameOf(ResponseType, error.responseType) ?? 'unknown';
+  const kind = errorKind(error);
   const shown = showsData || error instanceof Refusal || WITHOUT_DATA.has(error.errorType);
   const row = showsData && error.row !== undefined ? { row: error.row } : {};
   return shown ? { error: kind, text: error.message, ...row } : { error: kind };
@@ -46,8 +59,4 @@ function placesOf(error: Error): string {
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n');
-}
-
-function nameOf(names: Readonly<Record<string, number>>, value: number | undefined): string | undefined {
-  return Object.entries(names).find(([, number]) => number === value)?.[0];
 }

@@ -7,7 +7,7 @@ import type { Observer } from '../observer/observer.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
 import type { Address } from './address.ts';
 import { type DialOptions, dial, TIMED_OUT } from './dial.ts';
-import { greet } from './greeting.ts';
+import { type Greeting, greet } from './greeting.ts';
 import { startRace } from './race.ts';
 
 const FIRST_REST_MS = 250;
@@ -118,28 +118,30 @@ export class Upstreams {
     for (const end of this.#late) end();
   }
 
+  /** Asks all servers who they are, and tells the answers as they come. What follows from them is the asker's business. */
+  ask(tell: (address: Address, greeting: Greeting) => void): void {
+    for (const { address } of this.#servers) this.#greet(address, (greeting) => tell(address, greeting));
+  }
+
   #try(server: Server): void {
-    const { address } = server;
-    const fail = (problem: string): void => {
+    server.giveUp = this.#greet(server.address, (greeting) => {
       server.giveUp = undefined;
-      this.#rest(server, problem);
-    };
-    server.giveUp = dial(address, this.#options, (result) => {
-      if (typeof result === 'string') {
-        fail(result);
+      if ('problem' in greeting) {
+        this.#rest(server, greeting.problem);
         return;
       }
-      server.giveUp = greet(result, this.#options.connectTimeoutMs, (greeting) => {
-        if ('problem' in greeting) {
-          fail(greeting.problem);
-          return;
-        }
-        server.giveUp = undefined;
-        const { version } = greeting;
-        this.#observer.upstreamReached(address, version);
-        this.#reached(server);
-      });
+      this.#observer.upstreamReached(server.address, greeting.version);
+      this.#reached(server);
     });
+  }
+
+  /** Asks a server who it is. Returns a function that gives up. */
+  #greet(address: Address, settle: (greeting: Greeting) => void): () => void {
+    let giveUp = dial(address, this.#options, (result) => {
+      if (typeof result === 'string') settle({ problem: result });
+      else giveUp = greet(result, this.#options.connectTimeoutMs, settle);
+    });
+    return () => giveUp();
   }
 
   /** Servers in the order they are to be tried: those at rest after all others, the one longest at rest first. */

@@ -169,22 +169,22 @@ export const METRICS = {
   clientRead: {
     name: 'livefold_client_read_bytes_total',
     type: 'counter',
-    help: 'Bytes read from clients, without TLS.',
+    help: 'Bytes read from clients.',
   },
   clientWritten: {
     name: 'livefold_client_written_bytes_total',
     type: 'counter',
-    help: 'Bytes written to clients, without TLS.',
+    help: 'Bytes written to clients.',
   },
   upstreamRead: {
     name: 'livefold_upstream_read_bytes_total',
     type: 'counter',
-    help: 'Bytes read from RethinkDB, without TLS.',
+    help: 'Bytes read from RethinkDB.',
   },
   upstreamWritten: {
     name: 'livefold_upstream_written_bytes_total',
     type: 'counter',
-    help: 'Bytes written to RethinkDB, without TLS.',
+    help: 'Bytes written to RethinkDB.',
   },
   queriesPassed: {
     name: 'livefold_queries_passed_total',

@@ -163,7 +163,7 @@ export interface UpstreamStatus {
 /** A feed and what is known of it beyond the list: what `/api/feeds/ID` answers. */
 export interface FeedDetail {
   readonly feed: FeedStatus;
-  /** What `livefold explain` says of its query, line by line; values are left out as in logs. */
+  /** Where it is folded and how it is carried, in words, a sentence a line. */
   readonly explanation: readonly string[];
   readonly subscribers: readonly SubscriberStatus[];
 }

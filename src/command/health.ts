@@ -16,6 +16,8 @@ export interface Listening {
   readonly address: Address;
   readonly tls: boolean;
   readonly proxyProtocol: boolean;
+  /** Where its admin server is, if it has one. */
+  readonly admin?: Address;
 }
 
 const PATIENCE_MS = 2500;

@@ -18,6 +18,8 @@ export interface OptionValues {
   readonly demo?: boolean;
   readonly embeddedListen?: Address;
   readonly embeddedPassword?: string;
+  readonly admin?: Address;
+  readonly adminToken?: string;
   readonly workers: number;
   readonly reusePort?: boolean;
   readonly proxyProtocol?: boolean;
@@ -109,6 +111,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--embedded-password <password>',
     env: 'LIVEFOLD_EMBEDDED_PASSWORD',
     description: 'the password of its user admin (default: none)',
+  },
+  {
+    flags: '--admin <host:port>',
+    env: 'LIVEFOLD_ADMIN',
+    description: 'serve metrics, health, the status and a page for operators over HTTP; a port alone is on 127.0.0.1',
+    read: (text) => adminAddress(text),
+  },
+  {
+    flags: '--admin-token <text>',
+    env: 'LIVEFOLD_ADMIN_TOKEN',
+    description:
+      'whoever asks there has to have it, but for /healthz and /readyz; with it feeds and clients can be ended',
   },
   {
     flags: '--workers <count>',
@@ -301,6 +315,12 @@ export function address(text: string, defaultPort?: number): Address {
   } catch (error) {
     throw error instanceof AddressError ? new InvalidArgumentError(error.message) : error;
   }
+}
+
+/** A port alone is on this machine: nobody else is shown anything unless that is said. */
+function adminAddress(text: string): Address {
+  const port = /^:?(\d+)$/.exec(text.trim())?.[1];
+  return address(port === undefined ? text : `127.0.0.1:${port}`);
 }
 
 function upstreamAddress(text: string): Address {

@@ -1,6 +1,6 @@
 // The program from its command line to its end, in surroundings that are given: so that it can be run inside a test.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { mistakeFields } from '../../proxy/relay/feed-end.ts';
@@ -14,6 +14,7 @@ import type { OptionValues } from './option-table.ts';
 import { buildProgram } from './program.ts';
 import type { Part, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
+import { versionOfPackage } from './version.ts';
 
 /** The exit code for a mistake of the person who started the program. */
 const MISTAKE = 2;
@@ -72,6 +73,7 @@ async function serve(values: OptionValues, around: Surroundings): Promise<void> 
   if (served === undefined) return;
   keepAddress(served, values);
   around.print(readyLine(served));
+  if (served.admin !== undefined) around.print(`livefold admin on http://${printAddress(served.admin)}/`);
   if (values.demo === true) await play(served, values, around);
 }
 
@@ -103,9 +105,10 @@ async function play({ address, upstreams, onStop }: Served, values: OptionValues
 }
 
 /** Writes where it listens, for those who ask whether it serves. */
-function keepAddress({ address }: Served, { addressFile, tlsCert, proxyProtocol = false }: OptionValues): void {
+function keepAddress({ address, admin }: Served, { addressFile, tlsCert, proxyProtocol = false }: OptionValues): void {
   if (addressFile === undefined) return;
-  const listening: Listening = { address, tls: tlsCert !== undefined, proxyProtocol };
+  const where = { address, tls: tlsCert !== undefined, proxyProtocol };
+  const listening: Listening = { ...where, ...(admin === undefined ? {} : { admin }) };
   writeFileSync(addressFile, JSON.stringify(listening));
 }
 
@@ -132,17 +135,4 @@ function giveUp(error: unknown, around: Surroundings): void {
   around.complain(`livefold: ${text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')}`);
   if (error instanceof UsageError) for (const line of error.lines) around.complain(line);
   around.exit(usage ? MISTAKE : 1);
-}
-
-function versionOfPackage(): string {
-  // Two levels above this file in the sources, three in the built package.
-  for (const place of ['../../package.json', '../../../package.json']) {
-    try {
-      const { version }: { version: string } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
-      return version;
-    } catch {
-      // Not here.
-    }
-  }
-  return 'unknown';
 }

@@ -10,6 +10,7 @@ import {
 } from '../../proxy/listener.ts';
 import type { OpenFeed } from '../../proxy/relay/feed-port.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
+import type { ProcessAdmin } from '../admin/process-admin.ts';
 import { createEmbeddedServer, type EmbeddedServer } from '../embedded/index.ts';
 import { reload } from '../processes/child.ts';
 import type { OptionValues } from './option-table.ts';
@@ -21,19 +22,26 @@ export interface Running {
   readonly proxy: RunningProxy;
   readonly embedded: EmbeddedServer | undefined;
   readonly upstreams: readonly Address[];
+  readonly admin: ProcessAdmin | undefined;
 }
 
 /**
  * Starts what the options ask for in this process alone. Rejects with UsageError where an address or a certificate cannot be
  * used.
  */
-export async function startServing(values: OptionValues, openFeed: OpenFeed, log: Logger): Promise<Running> {
+export async function startServing(
+  values: OptionValues,
+  openFeed: OpenFeed,
+  log: Logger,
+  makeAdmin: (upstreams: readonly Address[]) => ProcessAdmin | undefined,
+): Promise<Running> {
   const embedded = values.upstream === undefined ? await startEmbedded(values, log) : undefined;
   const upstreams = embedded === undefined ? (values.upstream ?? []) : [embedded.address];
   const { listen, reusePort = false } = values;
   try {
-    const proxy = await startProxy({ ...settingsOf(values, upstreams, openFeed, log), listen, reusePort });
-    return { proxy, embedded, upstreams };
+    const admin = makeAdmin(upstreams);
+    const proxy = await startProxy({ ...settingsOf(values, upstreams, openFeed, log, admin), listen, reusePort });
+    return { proxy, embedded, upstreams, admin };
   } catch (error) {
     await embedded?.close();
     throw systemMistake(error, printAddress(listen)) ?? error;
@@ -46,9 +54,10 @@ export function makeProxy(
   upstreams: readonly Address[],
   openFeed: OpenFeed,
   log: Logger,
+  admin: ProcessAdmin | undefined,
 ): ProxyCore {
   try {
-    return createProxy(settingsOf(values, upstreams, openFeed, log));
+    return createProxy(settingsOf(values, upstreams, openFeed, log, admin));
   } catch (error) {
     throw systemMistake(error, printAddress(values.listen)) ?? error;
   }
@@ -59,12 +68,14 @@ function settingsOf(
   upstreams: readonly Address[],
   openFeed: OpenFeed,
   log: Logger,
+  admin: ProcessAdmin | undefined,
 ): UnboundSettings {
   const { tlsCert, tlsKey } = values;
   return {
     upstreams,
     openFeed,
     log,
+    ...(admin === undefined ? {} : { observers: admin.observers, tally: admin.tally }),
     maxClients: values.maxClients,
     maxHandshakes: values.maxHandshakes,
     maxFeedsPerClient: values.maxFeedsPerClient,

@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { ProxyCore } from '../../proxy/index.ts';
+import type { ProcessAdmin } from '../admin/process-admin.ts';
 import type { Superior, Surroundings } from '../command/surroundings.ts';
 import type { EmbeddedServer } from '../embedded/index.ts';
 import type { Order } from './message.ts';
@@ -15,26 +16,50 @@ function leaveSignalsToTheSupervisor(around: Surroundings): void {
 }
 
 /** Serves the clients that the supervisor hands over, until it says to stop, or is gone. */
-export function workFor(supervisor: Superior, proxy: ProxyCore, log: Logger, around: Surroundings): void {
+export function workFor(
+  supervisor: Superior,
+  proxy: ProxyCore,
+  log: Logger,
+  around: Surroundings,
+  admin: ProcessAdmin | undefined,
+): void {
   leaveSignalsToTheSupervisor(around);
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
     log.info({ clients: proxy.clientCount }, 'stopping');
-    void proxy.drain().then(() => around.exit(0));
+    void proxy
+      .drain()
+      .then(() => reportCounts(supervisor, admin))
+      .then(() => around.exit(0));
   };
-  const obey: { readonly [Kind in Order['kind']]: (socket: Parameters<ProxyCore['take']>[0] | undefined) => void } = {
-    client(socket) {
+  type Obey = (order: Order, socket: Parameters<ProxyCore['take']>[0] | undefined) => void;
+  const obey: { readonly [Kind in Order['kind']]: Obey } = {
+    client(_order, socket) {
       supervisor.report({ kind: 'taken' });
       if (socket !== undefined) proxy.take(socket);
     },
     stop,
     reload: () => reload(proxy, log),
+    ask(order) {
+      if (order.kind !== 'ask') return;
+      const { id, question } = order;
+      void admin?.answer(question).then((answer) => supervisor.report({ kind: 'answer', id, answer }));
+    },
   };
-  supervisor.onOrder((order, socket) => obey[order.kind](socket));
+  admin?.watch(proxy);
+  supervisor.onOrder((order, socket) => obey[order.kind](order, socket));
   supervisor.onGone(stop);
   supervisor.report({ kind: 'ready' });
+}
+
+/** Says what the worker has counted, which is nobody's to ask for once it has ended. */
+async function reportCounts(supervisor: Superior, admin: ProcessAdmin | undefined): Promise<void> {
+  if (admin === undefined) return;
+  const metrics = await admin.answer({ about: 'metrics' });
+  const status = await admin.answer({ about: 'status' });
+  supervisor.report({ kind: 'counted', metrics, status });
 }
 
 /** Keeps the in-memory database until the supervisor says to stop, or is gone. */

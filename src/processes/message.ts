@@ -2,6 +2,9 @@
 // which are workers or the in-memory database.
 
 import type { Address } from '../../proxy/upstream/address.ts';
+import type { MetricObjects } from '../admin/metric-set.ts';
+import type { AdminAnswers, AdminQuestion, ProcessStatus } from '../admin/question.ts';
+import type { UpstreamStatus } from '../admin/status.ts';
 
 /** What a child is started for. It has the arguments and the environment of the supervisor besides. */
 export type Assignment =
@@ -21,7 +24,9 @@ export type Order =
   /** Stop in good order. */
   | { readonly kind: 'stop' }
   /** Read certificates again. */
-  | { readonly kind: 'reload' };
+  | { readonly kind: 'reload' }
+  /** Answer a question of the admin server. */
+  | { readonly kind: 'ask'; readonly id: number; readonly question: AdminQuestion };
 
 /** From a child to the supervisor. */
 export type Report =
@@ -33,5 +38,11 @@ export type Report =
   | { readonly kind: 'taken' }
   /** What is wrong, as a line for a person: the child ends. */
   | { readonly kind: 'complaint'; readonly line: string }
+  /** The answer to a question. */
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: AdminAnswers[keyof AdminAnswers] }
+  /** Upstream servers as the worker sees them from now on. */
+  | { readonly kind: 'upstreams'; readonly upstreams: readonly UpstreamStatus[] }
+  /** What the worker has counted, and will count no more. */
+  | { readonly kind: 'counted'; readonly metrics: MetricObjects; readonly status: ProcessStatus }
   /** The last report of a child that ends. */
   | { readonly kind: 'leaving' };

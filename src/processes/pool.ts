@@ -30,6 +30,8 @@ export interface PoolSettings {
   readonly log: Logger;
   /** How long a worker that is to stop may take before it is killed, in milliseconds. */
   readonly stopMs: number;
+  /** A worker has ended. */
+  readonly ended?: ((worker: WorkerProcess) => void) | undefined;
 }
 
 /** The workers of one supervisor. */
@@ -38,12 +40,25 @@ export class Pool {
   readonly #slots: readonly Slot[];
   /** Workers that are to stop, or that start to take the place of others. */
   readonly #others = new Set<WorkerProcess>();
+  /** All that have not ended. */
+  readonly #workers = new Set<WorkerProcess>();
+  #deaths = 0;
   #isRestarting = false;
   #isStopping = false;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
     this.#slots = Array.from({ length: settings.count }, () => ({ worker: undefined, deaths: 0, pause: undefined }));
+  }
+
+  /** Workers that serve clients, or let their last ones finish. */
+  get workers(): readonly WorkerProcess[] {
+    return [...this.#workers].filter(({ isAtWork }) => isAtWork);
+  }
+
+  /** Workers that ended though nobody had told them to. */
+  get deaths(): number {
+    return this.#deaths;
   }
 
   /** Starts the workers. Resolves when they can take clients, or to the first that could not start. */
@@ -107,7 +122,12 @@ export class Pool {
     const worker = this.#settings.start();
     this.#others.add(worker);
     this.#settings.log.info({ worker: worker.id, pid: worker.pid }, 'worker started');
-    void worker.ended.then(() => this.#others.delete(worker));
+    this.#workers.add(worker);
+    void worker.ended.then(() => {
+      this.#others.delete(worker);
+      this.#workers.delete(worker);
+      this.#settings.ended?.(worker);
+    });
     return worker;
   }
 
@@ -145,6 +165,7 @@ export class Pool {
   #replace(slot: Slot, worker: WorkerProcess, end: End): void {
     const { exit } = end;
     slot.worker = undefined;
+    this.#deaths++;
     slot.deaths = exit.lived >= LONG_LIFE_MS ? 1 : slot.deaths + 1;
     const pause = slot.deaths === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (slot.deaths - 2));
     const fields = { worker: worker.id, pid: worker.pid, reason: reasonOf(end), ms: exit.lived };

@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino';
 import { printAddress } from '../../proxy/upstream/address.ts';
+import { openAdminOf } from '../command/admin-of-options.ts';
 import type { OptionValues } from '../command/option-table.ts';
 import type { Part, Surroundings } from '../command/surroundings.ts';
 import { systemMistake } from '../command/usage-error.ts';
@@ -43,11 +44,21 @@ export async function supervise(
     door,
     log,
     stopMs: values.drainSeconds * 1000 + MARGIN_MS,
+    ended: (worker) => admin?.gathered.left(worker),
     start() {
       last++;
       const at = start === undefined ? {} : { database: start.address };
       return new WorkerProcess(last, part.start({ role: 'worker', id: last, ...at }));
     },
+  });
+  let stopping = false;
+  const admin = await openAdminOf(values, log, {
+    isStopping: () => stopping,
+    members: () => pool.workers,
+    deaths: () => pool.deaths,
+  }).catch((error) => {
+    database?.kill();
+    throw error;
   });
   const down = await pool.open();
   if (down !== undefined) {
@@ -55,7 +66,6 @@ export async function supervise(
     return failed(down.exit.code, down.complaint);
   }
 
-  let stopping = false;
   let stopped = (): void => {};
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     around.onSignal(signal, () => {
@@ -88,6 +98,7 @@ export async function supervise(
   });
   return {
     address: door.address,
+    admin: admin?.server.address,
     upstreams: start === undefined ? (values.upstream ?? []) : [start.address],
     onStop(callback) {
       stopped = callback;

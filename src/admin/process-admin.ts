@@ -1,0 +1,312 @@
+// What one process that serves clients tells of itself, and what can be done to it.
+
+import { readHeap } from '../../proxy/memory/heap.ts';
+import type { MemoryReading } from '../../proxy/memory/memory-budget.ts';
+import type { ObservedFeed, ObservedSession, ObservedShare, Observer } from '../../proxy/observer/observer.ts';
+import { Tally } from '../../proxy/observer/tally.ts';
+import type { FeedPlan } from '../../proxy/relay/feed-port.ts';
+import { type Address, printAddress } from '../../proxy/upstream/address.ts';
+import type { Greeting } from '../../proxy/upstream/greeting.ts';
+import { opFailed } from '../../rewrite/reql/error.ts';
+import { ProxyMetrics } from './proxy-metrics.ts';
+import type { AdminAnswers, AdminQuestion, ProcessStatus } from './question.ts';
+import { factsOfFeed, Roster } from './roster.ts';
+import type { ClientStatus, FeedDetail, FeedStatus, Moment, SubscriberStatus, UpstreamStatus } from './status.ts';
+import { UpstreamWatch } from './upstream-watch.ts';
+
+/** What is looked at. */
+export interface Watched {
+  readonly memory: MemoryReading;
+  askUpstreams(tell: (upstream: Address, greeting: Greeting) => void): void;
+}
+
+/** The most clients, feeds and subscribers that are listed. */
+const MOST_LISTED = 1000;
+const MS_PER_SECOND = 1000;
+
+/** What clients of a feed are told that somebody has ended here. */
+const ENDED = opFailed('The feed was ended by an operator of Livefold: open it again.');
+const NO_MEMORY: MemoryReading = { maxMemory: 1, heap: 0, state: 0, buffers: 0, rows: 0 };
+
+/** The admin's end of one process. */
+export class ProcessAdmin {
+  /** Where the proxy of the process counts. */
+  readonly tally: Tally = new Tally();
+  readonly #id: number;
+  readonly #startedAt: number = Date.now();
+  readonly #roster = new Roster();
+  readonly #metrics: ProxyMetrics;
+  readonly #upstreams: UpstreamWatch;
+  #watched: Watched | undefined;
+
+  /**
+   * @param id the number of the worker; 0 where there is no supervisor
+   * @param changed is called when an upstream server is not as it was
+   */
+  constructor(id: number, upstreams: readonly Address[], changed: () => void) {
+    this.#id = id;
+    this.#metrics = new ProxyMetrics(upstreams);
+    this.#upstreams = new UpstreamWatch(upstreams, changed);
+  }
+
+  /** Who the proxy of the process has to tell what happens. */
+  get observers(): readonly Observer[] {
+    return [this.#roster, this.#metrics, this.#upstreams];
+  }
+
+  /** Begins to watch; the proxy is there. Returns what ends it. */
+  watch(watched: Watched): () => void {
+    this.#watched = watched;
+    return this.#upstreams.begin((tell) => watched.askUpstreams(tell));
+  }
+
+  /** Upstream servers as they are. */
+  get upstreams(): readonly UpstreamStatus[] {
+    const clients = new Map<string, number>();
+    for (const { upstream } of this.#roster.sessions.values()) {
+      if (upstream === undefined) continue;
+      const address = printAddress(upstream);
+      clients.set(address, (clients.get(address) ?? 0) + 1);
+    }
+    return this.#upstreams.states.map((state) => ({ ...state, clients: clients.get(state.address) ?? 0 }));
+  }
+
+  async answer<About extends keyof AdminAnswers>(question: AdminQuestion<About>): Promise<AdminAnswers[About]> {
+    return await this.#answers[question.about](question.number ?? 0);
+  }
+
+  readonly #answers: {
+    readonly [About in keyof AdminAnswers]: (number: number) => AdminAnswers[About] | Promise<AdminAnswers[About]>;
+  } = {
+    metrics: () =>
+      this.#metrics.objects({
+        roster: this.#roster,
+        tally: this.tally,
+        upstreams: this.#upstreams,
+        memory: () => this.#memory,
+      }),
+    status: () => this.#status(),
+    feed: (number) => this.#detail(number),
+    endFeed: (number) => {
+      const share = this.#roster.shares.get(number);
+      share?.end(ENDED);
+      return share !== undefined;
+    },
+    endClient: (number) => {
+      const session = this.#roster.sessions.get(number);
+      session?.destroy('an operator ended it');
+      return session !== undefined;
+    },
+  };
+
+  get #memory(): MemoryReading {
+    return this.#watched?.memory ?? NO_MEMORY;
+  }
+
+  #status(): ProcessStatus {
+    const { sessions, feeds, shares, bytes } = this.#roster;
+    const followers = this.#followers();
+    const passing = [...feeds].filter(({ share }) => share === undefined);
+    const perClient = new Map<number, number>();
+    for (const { connection } of feeds) perClient.set(connection, (perClient.get(connection) ?? 0) + 1);
+    const { rows, state, heap, maxMemory } = this.#memory;
+    const { limit, used } = readHeap();
+    const letIn = [...sessions.values()].filter(({ protocol }) => protocol !== undefined).length;
+    const carriers = [...shares.values()];
+    return {
+      worker: {
+        id: this.#id,
+        pid: process.pid,
+        startedAt: momentOf(this.#startedAt),
+        clients: letIn,
+        feeds: feeds.size,
+        residentBytes: process.memoryUsage.rss(),
+        heapBytes: used,
+        heapLimitBytes: limit,
+        maxMemoryBytes: maxMemory,
+        keptBytes: heap,
+      },
+      totals: {
+        clients: letIn,
+        subscribers: feeds.size,
+        feeds: shares.size + passing.length,
+        healing: carriers.filter(({ isHealing }) => isHealing).length,
+        stateRows: rows,
+        stateBytes: state,
+        waitingBytes: heap - state,
+        queriesPassed: this.tally.queriesPassed,
+        changesRead: this.tally.changesRead,
+        documents: this.tally.documents,
+        bytesFromClients: bytes.clientRead,
+        bytesToClients: bytes.clientWritten,
+      },
+      clients: most([...sessions.values()], (session) => session.waitingBytes + (perClient.get(session.id) ?? 0)).map(
+        (session) => this.#client(session, perClient.get(session.id) ?? 0),
+      ),
+      feeds: most(
+        [
+          ...carriers.map((share) => this.#feed(share, followers.get(share) ?? [])),
+          ...passing.map((feed) => this.#passing(feed)),
+        ],
+        costOf,
+      ),
+      upstreams: this.upstreams,
+    };
+  }
+
+  /** Live queries by the share that they follow. */
+  #followers(): ReadonlyMap<ObservedShare, readonly ObservedFeed[]> {
+    const followers = new Map<ObservedShare, ObservedFeed[]>();
+    for (const feed of this.#roster.feeds) {
+      if (feed.share === undefined) continue;
+      const known = followers.get(feed.share);
+      if (known === undefined) followers.set(feed.share, [feed]);
+      else known.push(feed);
+      this.#roster.note(feed);
+    }
+    return followers;
+  }
+
+  #client(session: ObservedSession, feeds: number): ClientStatus {
+    const { id, user = null, protocol = null, upstream, ageMs, waitingBytes, bytesRead, bytesWritten } = session;
+    return {
+      id: this.#idOf(id),
+      address: clientAddress(session),
+      user,
+      protocol,
+      upstream: upstream === undefined ? null : printAddress(upstream),
+      connectedAt: before(ageMs),
+      ageSeconds: seconds(ageMs),
+      feeds,
+      waitingBytes,
+      bytesRead,
+      bytesWritten,
+    };
+  }
+
+  #feed(share: ObservedShare, followers: readonly ObservedFeed[]): FeedStatus {
+    const facts = this.#roster.factsOf(share);
+    const { ageMs, lastStepAgeMs, lastHealing } = share;
+    return {
+      id: this.#idOf(share.id),
+      query: facts?.text.toJSON() ?? '…',
+      user: facts?.user ?? null,
+      plan: facts?.plan ?? 'server',
+      openedAt: before(ageMs),
+      ageSeconds: seconds(ageMs),
+      subscribers: share.size,
+      privateBecause: facts?.privateBecause ?? null,
+      stateRows: share.stateRows,
+      stateBytes: share.stateBytes,
+      waitingBytes: followers.reduce((sum, { waitingBytes }) => sum + waitingBytes, share.waitingBytes),
+      documents: share.documents,
+      changesRead: share.changesRead,
+      frontierAgeSeconds: Math.round(share.frontierAgeMs) / MS_PER_SECOND,
+      lastChangeAt: lastStepAgeMs === undefined ? null : before(lastStepAgeMs),
+      isHealing: share.isHealing,
+      lastHealing:
+        lastHealing === undefined
+          ? null
+          : {
+              at: before(lastHealing.agoMs),
+              cause: lastHealing.cause,
+              reason: lastHealing.reason,
+              ms: lastHealing.ms,
+            },
+    };
+  }
+
+  /** A live query whose documents pass unread: it has no share, and no number but its connection's and its token. */
+  #passing(feed: ObservedFeed): FeedStatus {
+    const { connection, token, opening, ageMs, waitingBytes } = feed;
+    const facts = opening === undefined ? undefined : factsOfFeed(feed, opening);
+    return {
+      id: `${this.#idOf(connection)}-${token}`,
+      query: feed.text.toJSON(),
+      user: feed.user ?? null,
+      plan: facts?.plan ?? 'native',
+      openedAt: before(ageMs),
+      ageSeconds: seconds(ageMs),
+      subscribers: 1,
+      privateBecause: facts?.privateBecause ?? null,
+      stateRows: 0,
+      stateBytes: 0,
+      waitingBytes,
+      documents: null,
+      changesRead: null,
+      frontierAgeSeconds: 0,
+      lastChangeAt: null,
+      isHealing: false,
+      lastHealing: null,
+    };
+  }
+
+  #detail(number: number): FeedDetail | null {
+    const share = this.#roster.shares.get(number);
+    if (share === undefined) return null;
+    const followers = this.#followers().get(share) ?? [];
+    const feed = this.#feed(share, followers);
+    return {
+      feed,
+      explanation: explained(feed),
+      subscribers: followers.slice(0, MOST_LISTED).map((follower) => this.#subscriber(follower)),
+    };
+  }
+
+  #subscriber({ connection, token, ageMs, waitingBytes, documents }: ObservedFeed): SubscriberStatus {
+    const session = this.#roster.sessions.get(connection);
+    return {
+      client: this.#idOf(connection),
+      address: session === undefined ? '' : clientAddress(session),
+      token: String(token),
+      openedAt: before(ageMs),
+      waitingBytes,
+      documents,
+    };
+  }
+
+  #idOf(number: number): string {
+    return `${this.#id}-${number}`;
+  }
+}
+
+const PLANS: { readonly [Plan in FeedPlan]: string } = {
+  server: 'Plan: server. RethinkDB folds, and sends the documents.',
+  proxy: 'Plan: proxy. RethinkDB sends elements, and the proxy folds.',
+  native: "RethinkDB's own: its documents pass.",
+};
+
+function explained({ plan, privateBecause }: FeedStatus): readonly string[] {
+  const shared =
+    privateBecause === null
+      ? 'Shared: equal queries of one user are carried by this feed.'
+      : `Not shared: ${privateBecause}.`;
+  return [PLANS[plan], shared];
+}
+
+function clientAddress({ clientHost: host, clientPort: port }: ObservedSession): string {
+  return host === undefined ? '' : printAddress({ host, port: port ?? 0 });
+}
+
+/** What a feed costs, to say which cost most. */
+function costOf({ stateBytes, waitingBytes, subscribers }: FeedStatus): number {
+  return stateBytes + waitingBytes + subscribers;
+}
+
+/** Those of which something is most, the most first. */
+function most<Row>(rows: readonly Row[], of: (row: Row) => number): readonly Row[] {
+  return [...rows].sort((a, b) => of(b) - of(a)).slice(0, MOST_LISTED);
+}
+
+function momentOf(ms: number): Moment {
+  return new Date(ms).toISOString();
+}
+
+/** The moment so many milliseconds ago. Whole tenths of a second, so that what has not moved reads the same the next time. */
+function before(ageMs: number): Moment {
+  return momentOf(Math.round((performance.timeOrigin + performance.now() - ageMs) / 100) * 100);
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / MS_PER_SECOND);
+}

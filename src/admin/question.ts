@@ -1,0 +1,36 @@
+// What the admin server asks of the processes that serve clients, and what they answer: JSON both, since it goes from process to
+// process.
+
+import type { MetricObjects } from './metric-set.ts';
+import type { ClientStatus, FeedDetail, FeedStatus, Totals, UpstreamStatus, WorkerStatus } from './status.ts';
+
+/** The part of one process in the status. */
+export interface ProcessStatus {
+  readonly worker: Omit<WorkerStatus, 'isStopping'>;
+  readonly totals: Totals;
+  readonly clients: readonly ClientStatus[];
+  readonly feeds: readonly FeedStatus[];
+  readonly upstreams: readonly UpstreamStatus[];
+}
+
+/** The kinds of questions, with their answers. */
+export interface AdminAnswers {
+  readonly metrics: MetricObjects;
+  readonly status: ProcessStatus;
+  /** `null` where there is no such feed. */
+  readonly feed: FeedDetail | null;
+  /** Whether there was one to be ended. */
+  readonly endFeed: boolean;
+  readonly endClient: boolean;
+}
+
+/** One question. `number`: of the feed or of the connection, where it is about one. */
+export interface AdminQuestion<About extends keyof AdminAnswers = keyof AdminAnswers> {
+  readonly about: About;
+  readonly number?: number;
+}
+
+/** Who answers: this process, or another one. `undefined`: it did not in time. */
+export type AskAdmin = <About extends keyof AdminAnswers>(
+  question: AdminQuestion<About>,
+) => Promise<AdminAnswers[About] | undefined>;

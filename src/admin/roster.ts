@@ -1,0 +1,99 @@
+// Who is there now: connections, live queries and shares of one process. And the bytes of connections that are gone.
+
+import type { ObservedFeed, ObservedSession, ObservedShare } from '../../proxy/observer/observer.ts';
+import { QuietObserver } from '../../proxy/observer/quiet-observer.ts';
+import type { FeedPlan } from '../../proxy/relay/feed-port.ts';
+import type { QueryText } from '../../proxy/relay/query-text.ts';
+
+/** Bytes of connections. */
+export interface BytesMoved {
+  readonly clientRead: number;
+  readonly clientWritten: number;
+  readonly upstreamRead: number;
+  readonly upstreamWritten: number;
+}
+
+/** What the query of a share is, and why it has it for itself. */
+export interface ShareFacts {
+  readonly text: QueryText;
+  readonly user: string | undefined;
+  readonly plan: FeedPlan;
+  readonly privateBecause: string | undefined;
+}
+
+const NOTHING: BytesMoved = { clientRead: 0, clientWritten: 0, upstreamRead: 0, upstreamWritten: 0 };
+
+/** Keeps account of who is there. */
+export class Roster extends QuietObserver {
+  readonly sessions = new Map<number, ObservedSession>();
+  readonly feeds = new Set<ObservedFeed>();
+  readonly shares = new Map<number, ObservedShare>();
+  readonly feedsByPlan: Record<FeedPlan, number> = {
+    server: 0,
+    proxy: 0,
+    native: 0,
+  };
+  /** Queries of shares that somebody has followed. */
+  readonly #facts = new WeakMap<ObservedShare, ShareFacts>();
+  #gone: BytesMoved = NOTHING;
+
+  /** Bytes since the process began. */
+  get bytes(): BytesMoved {
+    let sum = this.#gone;
+    for (const session of this.sessions.values()) sum = plus(sum, session);
+    return sum;
+  }
+
+  /** What is known of a share; `undefined` where nobody has followed it yet. */
+  factsOf(share: ObservedShare): ShareFacts | undefined {
+    return this.#facts.get(share);
+  }
+
+  /** Notes what a live query says of the share that it follows. */
+  note(feed: ObservedFeed): void {
+    const { share, opening } = feed;
+    if (share === undefined || opening === undefined || this.#facts.has(share)) return;
+    this.#facts.set(share, factsOfFeed(feed, opening));
+  }
+
+  override sessionOpened(session: ObservedSession): void {
+    this.sessions.set(session.id, session);
+  }
+
+  override sessionClosed(session: ObservedSession): void {
+    if (this.sessions.delete(session.id)) this.#gone = plus(this.#gone, session);
+  }
+
+  override feedOpened(feed: ObservedFeed): void {
+    this.feeds.add(feed);
+    if (feed.opening !== undefined) this.feedsByPlan[feed.opening.plan]++;
+  }
+
+  override feedEnded(feed: ObservedFeed): void {
+    this.note(feed);
+    if (this.feeds.delete(feed) && feed.opening !== undefined) this.feedsByPlan[feed.opening.plan]--;
+  }
+
+  override shareOpened(share: ObservedShare): void {
+    this.shares.set(share.id, share);
+  }
+
+  override shareEnded(share: ObservedShare): void {
+    this.shares.delete(share.id);
+  }
+}
+
+/** What a live query says of itself. */
+export function factsOfFeed({ text, user }: ObservedFeed, opening: NonNullable<ObservedFeed['opening']>): ShareFacts {
+  const { plan, carried, why } = opening;
+  return { text, user, plan, privateBecause: carried === 'alone' ? why : undefined };
+}
+
+function plus(sum: BytesMoved, session: ObservedSession): BytesMoved {
+  return {
+    clientRead: sum.clientRead + session.bytesRead,
+    clientWritten: sum.clientWritten + session.bytesWritten,
+    upstreamRead: sum.upstreamRead + session.upstreamBytesRead,
+    upstreamWritten: sum.upstreamWritten + session.upstreamBytesWritten,
+  };
+}

@@ -1,0 +1,76 @@
+// Whether upstream servers answer: they are asked now and then, with or without clients, and at once when a client has lost one.
+
+import type { ObservedSession } from '../../proxy/observer/observer.ts';
+import { QuietObserver } from '../../proxy/observer/quiet-observer.ts';
+import { type Address, printAddress } from '../../proxy/upstream/address.ts';
+import type { Greeting } from '../../proxy/upstream/greeting.ts';
+import type { UpstreamStatus } from './status.ts';
+
+/** How often they are asked, and how soon after a client has lost one, in milliseconds. */
+const EVERY_MS = 5000;
+const SOON_MS = 100;
+
+/** How one server is, without what only connections tell. */
+export type UpstreamState = Omit<UpstreamStatus, 'clients'>;
+
+/** Watches the servers of one process. */
+export class UpstreamWatch extends QuietObserver {
+  readonly #states: Map<string, UpstreamState>;
+  readonly #changed: () => void;
+  #ask: () => void = () => {};
+  #soon: NodeJS.Timeout | undefined;
+
+  /** `changed` is called when a server is not as it was. */
+  constructor(upstreams: readonly Address[], changed: () => void) {
+    super();
+    this.#changed = changed;
+    this.#states = new Map(upstreams.map(printAddress).map((address) => [address, unknown(address)]));
+  }
+
+  get states(): readonly UpstreamState[] {
+    return [...this.#states.values()];
+  }
+
+  /** Begins to ask. Returns a function that ends it. */
+  begin(ask: (tell: (upstream: Address, greeting: Greeting) => void) => void): () => void {
+    this.#ask = () => ask((upstream, greeting) => this.#told(upstream, greeting));
+    this.#ask();
+    const timer = setInterval(() => this.#ask(), EVERY_MS).unref();
+    return () => {
+      clearInterval(timer);
+      clearTimeout(this.#soon);
+      this.#ask = () => {};
+    };
+  }
+
+  override upstreamLost(_session: ObservedSession, _reason: string): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#ask();
+    }, SOON_MS).unref();
+  }
+
+  override upstreamReached(upstream: Address, version: string): void {
+    this.#told(upstream, { version });
+  }
+
+  override upstreamFailed(upstream: Address, _failures: number, problem: string): void {
+    this.#told(upstream, { problem });
+  }
+
+  #told(upstream: Address, greeting: Greeting): void {
+    const address = printAddress(upstream);
+    const old = this.#states.get(address) ?? unknown(address);
+    const isUp = 'version' in greeting;
+    const problem = 'problem' in greeting ? greeting.problem : null;
+    const since = isUp === old.isUp ? old.since : new Date().toISOString();
+    const failures = isUp ? 0 : old.failures + 1;
+    const version = 'version' in greeting ? greeting.version : old.version;
+    this.#states.set(address, { address, isUp, version, problem, failures, since });
+    if (isUp !== old.isUp || problem !== old.problem) this.#changed();
+  }
+}
+
+function unknown(address: string): UpstreamState {
+  return { address, isUp: null, version: null, problem: null, failures: 0, since: null };
+}
