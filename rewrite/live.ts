@@ -100,7 +100,7 @@ export interface JoinPart {
 }
 
 /** Rows of one side beside what is found for them on another. */
-export type Join = PairJoin;
+export type Join = PairJoin | LookupJoin;
 
 /** The pairs of a row of the left side and one of the right side whose keys are equal. */
 export interface PairJoin {
@@ -117,8 +117,8 @@ export interface PairJoin {
   readonly consumers: readonly PairConsumer[];
 }
 
-/** What keys are of: the primary key of a table, one of its indexes, or any value. */
-export type JoinKeys = 'primary' | 'index' | 'any';
+/** What keys are of: the primary key of a table, one of its indexes, fields that an object has to be equal to, or any value. */
+export type JoinKeys = 'primary' | 'index' | 'fields' | 'any';
 
 /** The arrays of elements that a pair and a left row alone are for a consumer. */
 export interface PairConsumer {
@@ -126,6 +126,41 @@ export interface PairConsumer {
   readonly pair: CallTerm;
   /** FUNC of a left row that is in no pair; absent where none is there then. */
   readonly alone: CallTerm | undefined;
+}
+
+/** Rows beside what is looked up for each of them. */
+export interface LookupJoin {
+  readonly kind: 'lookups';
+  /** Elements are the rows. */
+  readonly left: Elements;
+  readonly lookups: readonly Lookup[];
+  /** FUNC of a row and of all that was looked up for it, in their order: the array of elements. */
+  readonly consumers: readonly CallTerm[];
+}
+
+/** Something that is looked up for each row. */
+export type Lookup = KeyedLookup | SharedLookup;
+
+/** A value of the rows that have the row's key. */
+export interface KeyedLookup {
+  readonly kind: 'keyed';
+  /** FUNC of the row and of what was looked up before. */
+  readonly key: CallTerm;
+  readonly keys: JoinKeys;
+  /** A row without a key finds the value of no rows; otherwise it finds an error, which is raised where it is read. */
+  readonly missingIsNone: boolean;
+  /** Elements are `[key, row]`. */
+  readonly of: Elements;
+  /** FUNC of a row that is found: the array of the elements of the group. It is called only where the row is found. */
+  readonly each: CallTerm;
+  /** The value over the elements of a `GroupPart`. */
+  readonly value: Value;
+}
+
+/** A value that is one for all rows. */
+export interface SharedLookup {
+  readonly kind: 'shared';
+  readonly value: Value;
 }
 
 /** A bag of elements: the union of its parts. */

@@ -192,7 +192,8 @@ export class Context {
           throw refusal(consumer.term, 'the elements of a group are already used by another aggregate. Use `ungroup`');
         }
         base.uses.consumer = { branch, consumer };
-        return { kind: 'group' };
+        base.uses.part = { kind: 'group' };
+        return base.uses.part;
       case 'rows':
         return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh, 'any') };
       case 'selection':

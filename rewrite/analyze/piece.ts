@@ -1,7 +1,7 @@
 // What a part of a live query is while it is taken apart. A piece is never shown outside: `recognize.ts` turns the last one
 // into a `Live`.
 
-import type { Aggregated, Join, Rows } from '../live.ts';
+import type { Aggregated, GroupPart, Join, Rows } from '../live.ts';
 import type { Consumer, RowType } from '../plan/each.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { VarId } from '../reql/term/vars.ts';
@@ -115,6 +115,8 @@ export interface JoinUse {
 /** Who consumes the elements of a group: filled in by the one consumer that there may be. */
 export interface GroupUses {
   consumer?: { readonly branch: Branch; readonly consumer: Consumer };
+  /** What that one takes. */
+  part?: GroupPart;
 }
 
 /** A pure expression over live values. */

@@ -2,7 +2,7 @@
 // file here; what it owes besides is in the rule that makes it (`take/`) and in its operator (`proxy/feed/operator/`), both by
 // kind too.
 
-import type { Aggregated, Elements, FoldableLive, Join, Part } from '../live.ts';
+import type { Aggregated, Elements, FoldableLive, Join, Part, Value } from '../live.ts';
 import { aggregate } from './aggregate.ts';
 import { distinct } from './distinct.ts';
 import { expression } from './expression.ts';
@@ -103,21 +103,33 @@ function watchedIn(part: Part): readonly Watched[] {
     case 'failing':
       return [part.of];
     case 'join':
-      return sidesOf(part.join).flatMap(({ parts }) => parts.flatMap(watchedIn));
+      return [...sidesOf(part.join).flatMap(({ parts }) => parts.flatMap(watchedIn)), ...valuesOf(part.join)];
   }
 }
 
-function sidesOf({ left, right }: Join): readonly Elements[] {
-  return [left, right];
+/** The elements that a join is made of. */
+function sidesOf(join: Join): readonly Elements[] {
+  if (join.kind === 'pairs') return [join.left, join.right];
+  return [join.left, ...join.lookups.flatMap((lookup) => (lookup.kind === 'keyed' ? [lookup.of] : []))];
 }
 
-function describeJoin({ left, outer }: Join): string {
-  const pairs = outer ? 'left rows and their pairs' : 'pairs with equal keys';
-  return `${pairs}${say.over(left)}`;
+/** The values that are looked up. */
+function valuesOf(join: Join): readonly Value[] {
+  return join.kind === 'pairs' ? [] : join.lookups.map(({ value }) => value);
 }
 
-function growthOfJoin(): string {
-  return 'per row of both sides of a join';
+function describeJoin(join: Join): string {
+  return `${wordsOf(join)}${say.over(join.left)}`;
+}
+
+function wordsOf(join: Join): string {
+  if (join.kind === 'pairs') return join.outer ? 'left rows and their pairs' : 'pairs with equal keys';
+  const found = join.lookups.map(({ kind, value }) => `${describe(value)}${kind === 'keyed' ? '' : ' for all'}`);
+  return `rows that look up ${found.join(' and ')}`;
+}
+
+function growthOfJoin({ kind }: Join): string {
+  return kind === 'pairs' ? 'per row of both sides of a join' : 'per row and per row that may be looked up';
 }
 
 /** Every join below what is watched, each once. */
@@ -138,6 +150,7 @@ function addJoinsOf({ parts }: Elements, found: Set<Join>): void {
     if (part.kind === 'join' && !found.has(part.join)) {
       found.add(part.join);
       for (const side of sidesOf(part.join)) addJoinsOf(side, found);
+      for (const value of valuesOf(part.join)) addJoins(value, found);
     } else if (part.kind === 'rows') addJoins(part.rows, found);
     else if (part.kind === 'failing') addJoins(part.of, found);
   }

@@ -9,7 +9,7 @@ import { logicError, nonExistence, type ReqlError } from '../reql/error.ts';
 /** How an error says that a value is no key. */
 type Say = (value: Datum) => string;
 
-const texts: { readonly [Of in Exclude<JoinKeys, 'any'>]: Say } = {
+const texts: { readonly [Of in Exclude<JoinKeys, 'any' | 'fields'>]: Say } = {
   primary: (value) =>
     `Primary keys must be either a number, string, bool, pseudotype or array (got type ${typeName(value)}):\n${printTruncated(value)}`,
   index: (value) =>
@@ -24,7 +24,19 @@ const ofArray: Say = (value) =>
  * @throws ReqlError where it cannot: NON_EXISTENCE for null, QUERY_LOGIC for anything else
  */
 export function checkJoinKey(key: Datum, keys: JoinKeys): void {
-  if (keys !== 'any') check(key, texts[keys]);
+  if (keys === 'any') return;
+  if (keys === 'fields') checkField(key);
+  else check(key, texts[keys]);
+}
+
+/** An object in the place of a field's value would ask for some of its fields, which no key can say. */
+function checkField(value: Datum): void {
+  if (isList(value)) for (const item of value) checkField(item);
+  else if (isObject(value) && pseudoType(value) === undefined) {
+    throw logicError(
+      "Cannot look rows up by a field that is equal to an object found in a row: such a filter asks for some fields of it. Use a function, `row => row('field').eq(...)`.",
+    );
+  }
 }
 
 function check(value: Datum, say: Say): void {

@@ -1,7 +1,19 @@
 // Builds the operators of a live query and runs them: changes of elements in, settled values and rows out.
 
 import type { Accumulator, ArrangedReading } from '../../../rewrite/aggregates/aggregate.ts';
-import type { Aggregated, Elements, Grouped, Join, Part, Reduced, Rows, Value } from '../../../rewrite/live.ts';
+import type {
+  Aggregated,
+  Elements,
+  Grouped,
+  Join,
+  Lookup,
+  LookupJoin,
+  PairJoin,
+  Part,
+  Reduced,
+  Rows,
+  Value,
+} from '../../../rewrite/live.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { countedFunction, type PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
@@ -17,6 +29,7 @@ import { AccumulatorMember, GraphMember } from './group-member.ts';
 import { type GroupMember, Groups } from './groups.ts';
 import { JoinedPairs } from './joined-pairs.ts';
 import { ListedRows } from './listed-rows.ts';
+import { LookedUp, type LookupSettings } from './looked-up.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
 import { ReducedOutputs } from './reduced-outputs.ts';
 import { RowElements } from './row-elements.ts';
@@ -24,6 +37,9 @@ import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
 import { WholeAnswer } from './whole-answer.ts';
+
+/** What gives the elements of a join. */
+type JoinedRows = JoinedPairs | LookedUp;
 
 /** What a graph is built with. */
 export interface GraphSettings {
@@ -44,7 +60,7 @@ export class Graph implements Operator {
   readonly #values = new Map<Value, LiveValue>();
   readonly #rows = new Map<Rows, LiveRows>();
   readonly #groups = new Map<Grouped, Groups>();
-  readonly #joins = new Map<Join, JoinedPairs>();
+  readonly #joins = new Map<Join, JoinedRows>();
   readonly #orders = new Map<string, ElementOrder>();
   /** Parts that are the same only where they are one object. */
   readonly #parts = new Map<Part, number>();
@@ -239,10 +255,16 @@ export class Graph implements Operator {
   }
 
   /** A join, one for all who take of it. Nothing in it differs from group to group. */
-  #join(join: Join): JoinedPairs {
+  #join(join: Join): JoinedRows {
     if (this.#around !== undefined) return this.#around.#join(join);
     const known = this.#joins.get(join);
     if (known !== undefined) return known;
+    const joined = join.kind === 'pairs' ? this.#pairs(join) : this.#lookedUp(join);
+    this.#joins.set(join, joined);
+    return this.#add(joined);
+  }
+
+  #pairs(join: PairJoin): JoinedPairs {
     const { keys, condition, consumers } = join;
     const joined = new JoinedPairs(
       {
@@ -255,19 +277,47 @@ export class Graph implements Operator {
       },
       this.#settings.gauge,
     );
-    this.#joins.set(join, joined);
     this.#attach(join.left, joined.left);
     this.#attach(join.right, joined.right);
-    return this.#add(joined);
+    return joined;
+  }
+
+  #lookedUp({ left, lookups, consumers }: LookupJoin): LookedUp {
+    const settings = lookups.map((lookup) => this.#lookup(lookup));
+    const made = new LookedUp(
+      settings,
+      consumers.map((consumer) => this.#compile(consumer)),
+      this.#settings.gauge,
+    );
+    this.#attach(left, made.left);
+    for (const [at, lookup] of lookups.entries()) {
+      const right = made.rights[at];
+      if (lookup.kind === 'keyed' && right !== undefined) this.#attach(lookup.of, right);
+    }
+    return made;
+  }
+
+  #lookup(lookup: Lookup): LookupSettings {
+    if (lookup.kind === 'shared') return { kind: 'shared', value: this.value(lookup.value) };
+    const { key, keys, missingIsNone, each, value } = lookup;
+    for (const shared of outermostShared(value)) this.value(shared);
+    return {
+      kind: 'keyed',
+      key: this.#compile(key),
+      keys,
+      missingIsNone,
+      each: this.#compile(each),
+      makeMember: (gauge) => this.#member(value, [], gauge),
+    };
   }
 
   /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
-  #member(value: Value, below: readonly Value[]): GroupMember {
+  #member(value: Value, below: readonly Value[], whole: Gauge = this.#settings.gauge): GroupMember {
     const isAlone = value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group');
     if (isAlone && below.length === 0) {
-      return new AccumulatorMember(this.#accumulator(value), this.#settings.gauge, this.#warn);
+      return new AccumulatorMember(this.#accumulator(value), whole, this.#warn);
     }
-    const gauge = new GaugePart(this.#settings.gauge);
+    const gauge = new GaugePart(whole);
     const graph = new Graph({ ...this.#settings, gauge }, this);
     return new GraphMember(
       graph,

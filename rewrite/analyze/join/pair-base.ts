@@ -55,7 +55,7 @@ export function pairBase(context: Context, { term, left, right, keys, condition,
 }
 
 /** How many joins a stream stands on. */
-function depthOf({ branches }: Stream): number {
+export function depthOf({ branches }: Stream): number {
   return Math.max(0, ...branches.map(({ base }) => (base.kind === 'join' ? base.depth : 0)));
 }
 
@@ -86,7 +86,7 @@ function sidesRead(consumers: readonly PairConsumer[], condition: CallTerm | und
 }
 
 /** What a function reads of one of its parameters. */
-function parameterRead(func: CallTerm, index: number): Read {
+export function parameterRead(func: CallTerm, index: number): Read {
   const parts = funcParts(func);
   if (parts === undefined) return 'all';
   const param = parts.params[index];

@@ -18,10 +18,11 @@ import { above, isPerElement } from './above.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
+import { lookedUp, looksUp } from './lookup.ts';
 import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
-import { isOrder } from './order.ts';
 import { keepsElements, orderOf } from './order-of.ts';
 import { checkClosed, selectionOf, selectionStream } from './selection.ts';
+import { isOrder, unordered } from './unordered.ts';
 
 /** An aggregate over the elements of a stream. */
 export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
@@ -35,7 +36,17 @@ export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggre
     return onCollected(taking, term, collected(taking, term, some));
   }
   context.spend(argumentSteps(term, args), term);
+  if (!isNamed(aggregate) && looksUp(taking, term)) {
+    const looked = lookedUp(taking, term, stream);
+    return overElements(taking, looked.term, looked.stream, aggregate);
+  }
   checkApplied(term);
+  return overElements(taking, term, bag, aggregate);
+}
+
+function overElements(taking: Taking, term: CallTerm, bag: Stream, aggregate: Aggregate): Valued {
+  const { context } = taking;
+  const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
   const { argumentIs = 'value', misses: mayMiss }: Partial<TermAggregate> = isNamed(aggregate) ? {} : aggregate;
@@ -147,13 +158,6 @@ function isByItself({ branches, tail }: Stream): boolean {
 function tail(term: CallTerm): string {
   const { type, args, optargs } = term;
   return canonicalKey({ kind: 'call', type, args: args.slice(1), optargs });
-}
-
-/** The bag of elements of a stream whose order does not matter; `undefined` where a `limit` makes it matter. */
-export function unordered(stream: Stream): Stream | undefined {
-  if (!stream.tail.every((term) => isOrder(term) || isPerElement(term))) return undefined;
-  const chain = stream.tail.filter((term) => !isOrder(term));
-  return { kind: 'stream', branches: stream.branches.map((branch) => chain.reduce(above, branch)), tail: [] };
 }
 
 const aggregate: StreamRule = (taking, term, stream) => {

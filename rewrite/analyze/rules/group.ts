@@ -23,22 +23,30 @@ import {
   type Stream,
 } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
-import { unordered } from './aggregate.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName } from './index-field.ts';
+import { lookedUp, looksUp } from './lookup.ts';
 import { missedBy, missedValue } from './missed.ts';
-import { isOrder } from './order.ts';
 import { keepsElements, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';
+import { isOrder, unordered } from './unordered.ts';
 
 /** Steps for each key of a group. */
 const KEY_STEPS = 600;
 
 const group: StreamRule = (taking, term, stream): GroupedPiece => {
   taking.context.spend(KEY_STEPS * term.args.length, term);
-  checkApplied(term);
+  if (!looksUp(taking, term)) {
+    checkApplied(term);
+    return grouping(taking, term, stream);
+  }
+  const looked = lookedUp(taking, term, stream);
+  return grouping(taking, looked.term, looked.stream);
+};
+
+const grouping = (taking: Taking, term: CallTerm, stream: Stream): GroupedPiece => {
   if (argumentsOf(taking.context, term).length === 0 && optargOf(term, 'index') === undefined) {
     throw logicError('Cannot group by nothing.', term.origin);
   }

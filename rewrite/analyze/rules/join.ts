@@ -5,33 +5,43 @@ import { refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
-import { indexValues, isPlain, type PlainIndex } from '../../sources/index-values.ts';
 import { LeaveToServer } from '../context.ts';
 import { fieldCanFail } from '../failure.ts';
 import { pairBase, type Side } from '../join/pair-base.ts';
 import { branchOf, type Stream } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
-import { unordered } from './aggregate.ts';
 import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { indexName } from './index-field.ts';
+import { type JoinedIndex, joinedIndex, keysIn } from './joined-index.ts';
+import { lookedUp, looksUp } from './lookup.ts';
 import { missedBy } from './missed.ts';
 import { orderOf } from './order-of.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
 import { isArray } from './stream-type.ts';
+import { unordered } from './unordered.ts';
 
 /** `eqJoin` with a field or a function, over the primary key of a table or an index of it. */
 const eqJoin: StreamRule = (taking, term, stream) => {
+  const before: CallTerm = { ...term, args: term.args.slice(0, 2) };
+  if (looksUp(taking, before)) {
+    const looked = lookedUp(taking, before, stream);
+    return joinedBy(taking, { ...term, args: [...looked.term.args, ...term.args.slice(2)] }, looked.stream);
+  }
+  checkApplied(before);
+  return joinedBy(taking, term, stream);
+};
+
+const joinedBy: StreamRule = (taking, term, stream) => {
   const [, by, to] = term.args;
   const table = to === undefined ? undefined : tableOf(taking, to);
   if (by === undefined || table === undefined) throw new LeaveToServer();
-  checkApplied({ ...term, args: term.args.slice(0, 2) });
   const bag = bagOf(term, stream);
   checkAppliedDeterministic(bag, [by]);
   const { context } = taking;
   const objects = bag.branches.every((branch) => branch.objects);
   const index = optargOf(term, 'index');
-  const known = joinedIndex(taking, term, table, index === undefined ? undefined : indexName(term, index));
+  const known = joinedIndex(taking, term, table.term, index === undefined ? undefined : indexName(term, index));
   const left: Side = {
     stream: bag,
     fails: fieldCanFail(by, objects),
@@ -84,36 +94,6 @@ function bagOf(term: CallTerm, stream: Stream): Stream {
   return bag;
 }
 
-interface JoinedIndex extends PlainIndex {
-  readonly isPrimary: boolean;
-}
-
-/**
- * What a table is joined by.
- * @throws UnknownIndex where the server has to be asked first
- * @throws ReqlError where it is not known, or is no index of plain fields
- */
-function joinedIndex(
-  { context }: Taking,
-  term: CallTerm,
-  { term: table }: JoinedTable,
-  name: string | undefined,
-): JoinedIndex {
-  const known = context.indexFields({ table, index: name });
-  if (known === null && name === undefined) {
-    throw refusal(term, 'the primary key of the table is not known here. Name an index of the table');
-  }
-  if (known === null || !isPlain(known)) {
-    throw refusal(
-      term,
-      `the index \`${name}\` is not one of plain fields. Use one that is, or \`innerJoin\` with a function of both rows`,
-    );
-  }
-  const isPrimary =
-    !known.compound && known.primaryKey !== undefined && (name ?? known.primaryKey) === known.primaryKey;
-  return { ...known, isPrimary };
-}
-
 /** `[[key, row]]`, or nothing where a row has no key: null is none. */
 function keyed(t: Builder, key: Term, row: Term): Term {
   const pair = t.func((of) => t.branch(t.eq(of, null), [], [[of, row]]), 1);
@@ -122,10 +102,8 @@ function keyed(t: Builder, key: Term, row: Term): Term {
 
 /** A pair of key and row for each key under which an index has the row. */
 function indexed(t: Builder, row: Term, known: JoinedIndex, carried: Term): Term {
-  const [field] = known.fields;
-  if (known.isPrimary && field !== undefined) return t.array(t.array(t.bracket(row, field), carried));
   return t.map(
-    indexValues(t, row, known),
+    keysIn(t, row, known),
     t.func((key) => t.array(key, carried), 1),
   );
 }

@@ -10,9 +10,10 @@ import { TermType } from '../../reql/term-type.ts';
 import { type AggregateDefinition, reductionBy } from '../define-aggregate.ts';
 import { branchOf, type GroupedPiece, type Piece, type Stream, type Valued } from '../piece.ts';
 import type { Taking } from '../taking.ts';
-import { aggregated, unordered } from './aggregate.ts';
+import { aggregated } from './aggregate.ts';
 import { aggregateCall, checkArgument, checkNone } from './aggregate-call.ts';
 import { flatRows, watchedRows } from './rows.ts';
+import { unordered } from './unordered.ts';
 
 /**
  * The aggregate of a name over the elements of a stream, or of each group.

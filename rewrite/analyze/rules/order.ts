@@ -100,8 +100,3 @@ export const orderRules: StreamRules = new Map([
   [TermType.UNION, union],
   [TermType.DEFAULT, byDefault],
 ]);
-
-/** Whether a term of a stream's tail leaves the bag of elements as it is. */
-export function isOrder(term: CallTerm): boolean {
-  return term.type === TermType.ORDER_BY;
-}

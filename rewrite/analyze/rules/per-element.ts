@@ -8,8 +8,9 @@ import { LeaveToServer } from '../context.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { above, isBracket, perElementTerms, readsPosition } from './above.ts';
-import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf, readsLive } from './argument.ts';
+import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { lookedUp, looksUp, looksUpByElement } from './lookup.ts';
 import { isGrouped } from './missed.ts';
 import { orderOf } from './order-of.ts';
 import { partOfOrder } from './part.ts';
@@ -25,19 +26,19 @@ export const perElement: StreamRule = (taking, term, stream) => {
   if (readsPosition(term)) return onRows(taking, { ...term, type: TermType.NTH }, stream);
   if (isBracket(term) && !isLiteral(term)) throw refusal(term, 'its argument is not a literal. Write it out');
   if (term.type === TermType.MAP && term.args.length > 2) throw refusal(term);
-  if (dependsOnLive(taking, term)) {
-    if (!isOverRows(stream)) checkApplied(term);
-    return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+  if (looksUp(taking, term)) {
+    // Rows that are computed are a list, over which any expression goes.
+    if (isOverRows(stream) && !looksUpByElement(term)) {
+      return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+    }
+    const { term: found, stream: beside } = lookedUp(taking, term, stream);
+    return { ...beside, branches: beside.branches.map((branch) => above(branch, found)) };
   }
   checkApplied(term);
   checkAppliedDeterministic(stream, term.args.slice(1));
   if (stream.tail.length > 0) return { ...stream, tail: [...stream.tail, term] };
   return { ...stream, branches: stream.branches.map((branch) => above(branch, term)) };
 };
-
-function dependsOnLive(taking: Taking, term: CallTerm): boolean {
-  return term.args.slice(1).some((argument) => readsLive(taking, argument));
-}
 
 function isOverRows(stream: Stream): boolean {
   return stream.branches.every(({ base }) => base.kind === 'rows');

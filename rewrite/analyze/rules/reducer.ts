@@ -7,10 +7,10 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm } from '../../reql/term/vars.ts';
 import type { Piece } from '../piece.ts';
 import type { Taking } from '../taking.ts';
-import { unordered } from './aggregate.ts';
 import { checkArity, checkClientArgument } from './client-function.ts';
 import { groupElements } from './group.ts';
 import { notOverStream } from './named-aggregate.ts';
+import { unordered } from './unordered.ts';
 
 /**
  * What a reducer makes of a stream or of groups.

@@ -12,7 +12,7 @@ import { isWithin, rangeOf } from '../../sources/range.ts';
 import { LeaveToServer } from '../context.ts';
 import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
-import { isListedInGroup, unordered } from './aggregate.ts';
+import { isListedInGroup } from './aggregate.ts';
 import { optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { expressed } from './expressed.ts';
@@ -21,6 +21,7 @@ import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
 import { isSliceOrder, type Slice, sliceOf } from './slice.ts';
+import { unordered } from './unordered.ts';
 
 /**
  * `distinct` of a table or a range of it goes by an index: it gives a stream in the order of that index, of the rows by the

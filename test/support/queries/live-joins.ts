@@ -1,5 +1,6 @@
 // Joins and look-ups for each row, for the laws. Rows of `t` and `u` have keys 1 to 4, so that `n` is a key of the other table.
 
+import type { Reql } from '../reql.ts';
 import type { LiveQuery } from './live-queries.ts';
 
 /** Joins by a key of a table, or by an index. */
@@ -226,5 +227,530 @@ const eqJoins: readonly LiveQuery[] = [
   },
 ];
 
+/** What is looked up for each row of `t` in `u`, or in `t` itself. */
+const perRow: readonly LiveQuery[] = [
+  { name: 'a row', query: (r) => r.table('t').map((row) => r.table('u').get(row('id'))), shows: 'rows' },
+  {
+    name: 'a row by a field that may be missing',
+    query: (r) => r.table('t').map((row) => r.table('u').get(row('n')).default('none')),
+    shows: 'rows',
+  },
+  {
+    name: 'a row by a field that may be missing, without a default',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [row('id'), r.table('u').get(row('n'))])
+        .coerceTo('array')
+        .count(),
+  },
+  {
+    name: 'a field of a row, with a default',
+    query: (r) => r.table('t').merge((row: Reql) => ({ of: r.table('u').get(row('n'))('k').default(null) })),
+    shows: 'rows',
+  },
+  {
+    name: 'two fields of a row',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [r.table('u').get(row('id'))('k').default('-'), r.table('u').get(row('id'))('n').default('-')])
+        .coerceTo('array')
+        .count(),
+  },
+  {
+    name: 'a count by an index',
+    query: (r) =>
+      r.table('t').merge((row: Reql) => ({
+        of: r.table('u').getAll(row('k'), { index: 'k' }).count().default(-1),
+      })),
+    shows: 'rows',
+  },
+  {
+    name: 'a count by an index and a sum by a filter',
+    query: (r) =>
+      r.table('t').map((row) => ({
+        id: row('id'),
+        count: r.table('u').getAll(row('k').default('a'), { index: 'k' }).count(),
+        sum: r
+          .table('u')
+          .filter({ n: row('n').default(0) })
+          .sum('id'),
+        name: r.table('u').get(row('id'))('k').default(null),
+      })),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter by a function',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .filter((other) => other('n').eq(row('n')))
+          .count(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter by a function, the other way round',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter((other) => row('k').eq(other('k')))
+            .count(),
+        )
+        .sum(),
+  },
+  {
+    name: 'a filter by a function with a further condition',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter((other) => other('k').eq(row('k')).and(other('n').gt(0)))
+            .count(),
+        )
+        .sum(),
+  },
+  {
+    name: 'a filter by two fields',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .filter((other) =>
+            other('k')
+              .eq(row('k'))
+              .and(other('n').eq(row('n'))),
+          )
+          .count(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter by two fields of an object',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .filter({ k: row('k').default('a'), n: row('n').default(1) })
+          .count(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter by a condition on both besides an equality',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .filter((other) =>
+            other('k')
+              .eq(row('k'))
+              .and(other('id').gt(row('id'))),
+          )
+          .count(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter on both after a key',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .filter((other) => other('id').ge(row('id')))
+          .orderBy('id')('id')
+          .coerceTo('array'),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'an average, which may be of nothing',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [row('id'), r.table('u').getAll(row('k').default('b'), { index: 'k' }).avg('n').default(null)]),
+    shows: 'rows',
+  },
+  {
+    name: 'an average, without a default',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => r.table('u').getAll(row('k').default('b'), { index: 'k' }).avg('n'))
+        .count(),
+  },
+  {
+    name: 'the greatest, and whether there is any',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r.table('u').getAll(row('k').default('b'), { index: 'k' }).max('id')('id').default(0),
+        r.table('u').getAll(row('k').default('b'), { index: 'k' }).isEmpty(),
+        r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .contains((other) => other('id').eq(1)),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a list in order',
+    query: (r) =>
+      r.table('t').merge((row: Reql) => ({
+        all: r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .orderBy('id')
+          .pluck('id', 'n')
+          .coerceTo('array'),
+      })),
+    shows: 'rows',
+  },
+  {
+    name: 'the first rows of an order',
+    query: (r) =>
+      r.table('t').merge((row: Reql) => ({
+        first: r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .orderBy(r.desc('id'))
+          .limit(2)('id')
+          .coerceTo('array'),
+      })),
+    shows: 'rows',
+  },
+  {
+    name: 'distinct values',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .filter({ n: row('n').default(0) })('k')
+          .distinct(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'how many distinct values there are',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter({ n: row('n').default(0) })('k')
+            .distinct()
+            .count(),
+        )
+        .sum(),
+  },
+  {
+    name: 'a reduction',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .filter({ n: row('n').default(0) })('id')
+          .reduce((a, b) => a.add(b))
+          .default(-1),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a sum of a function that may miss a field',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .map((other) => other('n').add(1))
+          .sum()
+          .default('missing'),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a sum over what the row says',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .map((other) => other('id').add(row('id')))
+          .sum(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter of rows by what is there',
+    query: (r) => r.table('t').filter((row) => r.table('u').get(row('n')).ne(null)),
+    shows: 'rows',
+  },
+  {
+    name: 'a filter of rows by a field that is looked up',
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => r.table('u').get(row('n'))('k').eq('a'))
+        .count(),
+  },
+  {
+    name: 'a filter of rows by a count',
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => r.table('u').getAll(row('k'), { index: 'k' }).count().gt(1))
+        .sum('id'),
+  },
+  {
+    name: 'groups by a field that is looked up',
+    query: (r) =>
+      r
+        .table('t')
+        .group((row) => r.table('u').get(row('n'))('k').default(null))
+        .count(),
+    shows: 'groups',
+  },
+  {
+    name: 'groups of what was merged',
+    query: (r) =>
+      r
+        .table('t')
+        .merge((row: Reql) => ({ of: r.table('u').get(row('n').default(0))('k').default('none') }))
+        .group('of')
+        .max('id')('id'),
+    shows: 'groups',
+  },
+  {
+    name: 'elements of a list that is looked up',
+    query: (r) =>
+      r.table('t').concatMap((row) =>
+        r
+          .table('u')
+          .getAll(row('k').default('b'), { index: 'k' })
+          .map((other) => [row('id'), other('id')]),
+      ),
+    shows: 'rows',
+  },
+  {
+    name: 'elements of lists, counted',
+    query: (r) =>
+      r
+        .table('t')
+        .concatMap((row) => r.table('u').getAll(row('k'), { index: 'k' }))
+        .count(),
+  },
+  {
+    name: 'a sum of what is looked up',
+    query: (r) => r.table('t').sum((row) => r.table('u').get(row('n'))('n')),
+  },
+  {
+    name: 'a count of what is looked up',
+    query: (r) => r.table('t').count((row) => r.table('u').get(row('id')).eq(null)),
+  },
+  {
+    name: 'the row with the greatest count',
+    query: (r) =>
+      r
+        .table('t')
+        .merge((row: Reql) => ({
+          c: r
+            .table('u')
+            .filter({ n: row('id') })
+            .count(),
+        }))
+        .orderBy(
+          r.desc('c'),
+          'id',
+        )('id')
+        .coerceTo('array'),
+  },
+  {
+    name: 'a look-up by what was looked up',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('u')
+          .get(r.table('u').get(row('n').default(0))('n').default(0))('k')
+          .default('none'),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a count by a key that was looked up',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('t')
+          .getAll(r.table('u').get(row('id'))('k').default('c'), { index: 'k' })
+          .count(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a join by what is looked up',
+    query: (r) =>
+      r
+        .table('t')
+        .eqJoin((row) => r.table('u').get(row('n'))('n'), r.table('t'))
+        .count(),
+  },
+  {
+    name: 'a look-up for each pair',
+    query: (r) =>
+      r
+        .table('t')
+        .eqJoin('n', r.table('u'))
+        .map((pair) => [
+          pair('left')('id'),
+          pair('right')('id'),
+          r.table('t').getAll(pair('right')('k').default('a'), { index: 'k' }).count(),
+        ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a look-up after a look-up',
+    query: (r) =>
+      r
+        .table('t')
+        .merge((row: Reql) => ({ u: r.table('u').get(row('n').default(0))('n').default(0) }))
+        .map((row) => r.table('t').getAll(row('u')).count())
+        .sum(),
+  },
+  {
+    name: 'rows of the same table',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        r
+          .table('t')
+          .filter({ n: row('id') })
+          .count(),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'a figure that is one for all rows',
+    query: (r) => r.table('t').map((row) => row('id').add(r.table('u').count())),
+    shows: 'rows',
+  },
+  {
+    name: 'a row that is one for all rows',
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => row('n').eq(r.table('u').get(1)('n')))
+        .count(),
+  },
+  {
+    name: 'rows that are equal to a figure of their table',
+    query: (r) => r.table('t').filter((row) => row('id').eq(r.table('t').count())),
+    shows: 'rows',
+  },
+  {
+    name: 'for rows that are computed',
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .count()
+        .ungroup()
+        .map((row) => [
+          row('group'),
+          r
+            .table('u')
+            .filter({ k: row('group') })
+            .count(),
+        ]),
+    shows: 'rows',
+  },
+  {
+    name: 'for the first rows of an order',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy({ index: 'n' })
+        .limit(2)
+        .merge((row: Reql) => ({ of: r.table('u').get(row('n'))('k').default(null) })),
+    shows: 'rows',
+  },
+  {
+    name: 'for values',
+    query: (r) =>
+      r
+        .table('t')('n')
+        .map((n) => r.table('u').getAll(n).count())
+        .sum(),
+  },
+  {
+    name: 'by values of any type',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter((other) => other('v').eq(row('v')))
+            .count(),
+        )
+        .sum(),
+  },
+  {
+    name: 'beside other figures',
+    query: (r) =>
+      r.expr({
+        all: r.table('t').count(),
+        with: r
+          .table('t')
+          .filter((row) => r.table('u').get(row('n')).ne(null))
+          .count(),
+      }),
+  },
+  {
+    name: 'with a `do` between',
+    query: (r) =>
+      r.table('t').map((row) =>
+        r
+          .table('u')
+          .get(row('id'))
+          .do((other: Reql) => r.branch(other.eq(null), 'none', other('id'))),
+      ),
+    shows: 'rows',
+  },
+  {
+    name: 'under a branch',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => r.branch(row.hasFields('n'), r.table('u').get(row('n')), 'nobody'))
+        .coerceTo('array')
+        .count(),
+  },
+];
+
 /** All of them. */
-export const liveJoins: readonly LiveQuery[] = [...eqJoins];
+export const liveJoins: readonly LiveQuery[] = [
+  ...eqJoins,
+  ...perRow.map(
+    ({ name, ...told }): LiveQuery => ({ ...told, name: `looked up for each row: ${name}`, several: true }),
+  ),
+];

@@ -1,0 +1,118 @@
+// Rows beside what is looked up for each of them, as what other terms stand on.
+
+import type { JoinKeys, Lookup, LookupJoin, Part } from '../../live.ts';
+import { type Consumer, eachOf, elementsOf, type RowType } from '../../plan/each.ts';
+import type { Builder } from '../../reql/build/build.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
+import type { Context } from '../context.ts';
+import type { GroupUses, JoinBase, JoinUse, Leaf, Stream } from '../piece.ts';
+import { bothRead, NOTHING_READ, type Read } from './fields-read.ts';
+import { narrowed } from './narrowed.ts';
+import { depthOf, parameterRead } from './pair-base.ts';
+
+/** Something that is looked up for each row: a value of the rows with its key, or a value that is one for all rows. */
+export interface FoundLookup {
+  readonly leaf: Leaf;
+  /** Absent where the value is one for all rows. */
+  readonly by: LookupBy | undefined;
+}
+
+/** How rows are looked up. */
+export interface LookupBy {
+  /** The key of a row, which may read what was looked up before. */
+  readonly key: Term;
+  readonly keys: JoinKeys;
+  /** A row without a key finds no rows, rather than an error. */
+  readonly missingIsNone: boolean;
+  readonly right: Stream;
+  /** The array of the keys of a right row. */
+  rightKeys(t: Builder, row: Term): Term;
+  /** Finding those can raise more than NON_EXISTENCE. */
+  readonly fails: boolean;
+  /** Who takes the rows that are found. */
+  readonly uses: GroupUses;
+}
+
+/** For whom things are looked up. */
+export interface LookingUp {
+  /** The term whose functions look up. */
+  readonly term: CallTerm;
+  readonly left: Stream;
+  /** The variable of the row; `undefined` where nothing reads it. */
+  readonly row: VarId | undefined;
+  /** What reads others after them. */
+  readonly lookups: readonly FoundLookup[];
+  readonly array: boolean;
+}
+
+/** Rows with lookups, which get their sides once it is known what is read of them. */
+export function lookupBase(context: Context, { term, left, row, lookups, array }: LookingUp): JoinBase {
+  const [leftParts, made, consumers]: [Part[], Lookup[], CallTerm[]] = [[], [], []];
+  const join: LookupJoin = { kind: 'lookups', left: { parts: leftParts }, lookups: made, consumers };
+  const rows: RowType = left.branches.every(({ objects }) => objects) ? 'object' : 'any';
+  const ids = lookups.map(({ leaf }) => leaf.id);
+  const fill = (uses: readonly JoinUse[]): void => {
+    consumers.push(...uses.map((use) => consumerOf(context, use, rows, ids)));
+    made.push(...lookups.map((lookup, at) => lookupOf(context, term, lookup, row, ids.slice(0, at))));
+    const keys = made.flatMap((lookup) => (lookup.kind === 'keyed' ? [lookup.key] : []));
+    const read = [...consumers, ...keys].reduce<Read>(
+      (all, func) => bothRead(all, parameterRead(func, 0)),
+      NOTHING_READ,
+    );
+    const consumer: Consumer = { term, elements: (t, of, objects) => t.array(narrowed(t, of, read, objects)) };
+    leftParts.push(...context.consume(left, consumer).parts);
+  };
+  const rights = lookups.flatMap(({ by }) => (by === undefined ? [] : [by.right]));
+  const depth = 1 + Math.max(...[left, ...rights].map(depthOf));
+  return { kind: 'join', term: belowOf(term), join, array, rows, depth, fill };
+}
+
+/** What the term stands on: what it makes of that is told by the chain. */
+function belowOf(term: CallTerm): CallTerm {
+  const [below] = term.args;
+  return below?.kind === 'call' ? below : term;
+}
+
+function consumerOf(context: Context, { branch, consumer }: JoinUse, rows: RowType, ids: readonly VarId[]): CallTerm {
+  const each = eachOf(branch, consumer, context.fresh, rows);
+  const parts = funcParts(each);
+  if (parts === undefined) throw new TypeError('a consumer that is no function');
+  return funcTerm([...parts.params, ...ids], parts.body, each);
+}
+
+function lookupOf(
+  context: Context,
+  term: CallTerm,
+  { leaf, by }: FoundLookup,
+  row: VarId | undefined,
+  before: readonly VarId[],
+): Lookup {
+  if (by === undefined) return { kind: 'shared', value: leaf.value };
+  const { key, keys, missingIsNone, right, uses } = by;
+  const used = uses.consumer;
+  if (used === undefined) throw new TypeError('a lookup that nobody reads');
+  const t = context.builder(used.consumer.term);
+  const objects = right.branches.every((branch) => branch.objects);
+  const type: RowType = objects ? 'object' : 'any';
+  const each = t.func((of) => elementsOf(t, used.branch, used.consumer, of, context.fresh, type), 1);
+  const read = parameterRead(each, 0);
+  const consumer: Consumer = {
+    term,
+    fails: by.fails,
+    elements: (b, of, isObject) =>
+      b.map(
+        by.rightKeys(b, of),
+        b.func((value) => b.array(value, narrowed(b, of, read, isObject)), 1),
+      ),
+  };
+  return {
+    kind: 'keyed',
+    key: funcTerm([row ?? context.fresh(), ...before], key, term),
+    keys,
+    missingIsNone,
+    of: context.consume(right, consumer),
+    each,
+    value: leaf.value,
+  };
+}
