@@ -46,11 +46,19 @@ export function refusal(term: CallTerm, reason?: string): ReqlError {
   return new Refusal(`Cannot watch a query with \`${spelling(term)}\` at this place: ${because}.`, term.origin);
 }
 
+/** The refusal of a look-up by a value that a function within that of the element has. */
+export function innerKeyRefusal(term: CallTerm): ReqlError {
+  return refusal(
+    term,
+    'its key depends on a variable of a function within. Make an element of each with `concatMap`, and look up for that',
+  );
+}
+
 /** The refusal of a function that reads tables for each element. */
 export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
   const reader = spelling(term);
   return new Refusal(
-    `Cannot watch a query whose \`${reader}\` reads a table or a live value for each element: changes of what it reads would be missed. Watch the other stream by itself and combine the values outside the function.`,
+    `Cannot watch a query whose \`${reader}\` reads a table or a live value for each element at this place: look it up in a \`map\` or a \`merge\` of the elements before.`,
     within.origin ?? term.origin,
   );
 }

@@ -2,7 +2,8 @@
 
 import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { onTop } from '../plan/each.ts';
-import { refusal } from '../refusal.ts';
+import { innerKeyRefusal, refusal } from '../refusal.ts';
+import { freeVars } from '../reql/term/facts.ts';
 import { signatureOf } from '../reql/term/signatures.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -182,6 +183,7 @@ function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
   const [, key] = term.args;
   if (table?.type !== TermType.TABLE || key === undefined) throw new LeaveToServer();
   if (readsLive(taking, key)) throw refusal(term, 'its key depends on another table. Read that first');
+  if (freeVars(key).size > 0) throw innerKeyRefusal(term);
   // What cannot be a key is refused by the server.
   if (key.kind === 'object' || (key.kind === 'datum' && key.value === null)) throw new LeaveToServer();
   return takePoint(taking, term, table, key);

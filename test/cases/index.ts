@@ -11,6 +11,7 @@ import { extremeCases } from './extreme.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { indexCases } from './index.cases.ts';
 import { joinCases } from './join.cases.ts';
+import { lookupCases } from './lookup.cases.ts';
 import { meaningCases } from './meaning.cases.ts';
 import { missingCases } from './missing.cases.ts';
 import { momentCases } from './moment.cases.ts';
@@ -53,6 +54,7 @@ export const feedCases: readonly FeedCase[] = [
   ...afterCases,
   ...unitedCases,
   ...joinCases,
+  ...lookupCases,
   ...refusedCases,
   ...dataFeeds,
 ];

@@ -110,18 +110,6 @@ export const refusedCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
-    name: 'a table read for each row is refused',
-    source: 'DESIGN 3: joins and subqueries inside the source',
-    seed: rows,
-    query: (r) =>
-      r
-        .table('t')
-        .filter((row) => r.table('u').get(row('k')).ne(null))
-        .count(),
-    refused: error('QUERY_LOGIC', /`filter` reads a table/),
-    without: NUMBER,
-  },
-  {
     name: 'an inner join is refused by name',
     source: 'DESIGN 3',
     seed: rows,

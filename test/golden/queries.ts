@@ -29,6 +29,7 @@ export const golden: Readonly<Record<string, readonly string[]>> = {
   ],
   sources: [
     't.union(u).count().changes()',
+    't.merge(row => ({comments: u.getAll(row("id"), {index: "k"}).count(), author: u.get(row("uid"))("name").default(null)})).changes()',
     't.eqJoin("k", u, {index: "k"}).zip().sum("n").changes()',
     't.getAll("a", "b", {index: "k"}).filter(r.row("x").gt(1)).count().changes()',
     't.getAll("a", {index: "k"}).count().div(t.getAll("a", "b", {index: "k"}).sum("x")).changes()',
@@ -71,7 +72,8 @@ export const golden: Readonly<Record<string, readonly string[]>> = {
     't.skip(1).count().changes()',
     't.limit(3).sum("x").changes()',
     't.orderBy("x").limit(3).sum("x").changes()',
-    't.filter(row => u.get(row("uid"))("ok")).count().changes()',
+    't.map(row => row("tags").map(tag => u.get(tag))).count().changes()',
+    't.map(row => u.filter(other => other("n").gt(row("n"))).count()).sum().changes()',
     't.coerceTo("array").group("k").count().changes()',
     't.count().add(r.random(10)).changes()',
     't.count().add(r.js("1")).changes()',

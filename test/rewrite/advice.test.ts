@@ -39,7 +39,6 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     't.orderBy("x").coerceTo("array").fold(0, (acc, row) => acc)',
   ],
   ['t.sample(2).count()', /Watch the whole/, 't.count()'],
-  ['t.eqJoin("k", u).count()', /Watch each table/, 't.count()'],
   ['t.innerJoin(u, (a, b) => true).count()', /Watch each table/, 'u.count()'],
   ['t.count().add(r.random())', /Take it out/, 't.count().add(1)'],
   ['t.count().add(r.http("x"))', /Fetch it in the client/, 't.count()'],
@@ -59,8 +58,36 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     /Use `getIntersecting`/,
     't.getIntersecting(r.circle([0, 0], 10), {index: "k"}).count()',
   ],
-  ['t.filter(row => u.get(row("k"))).count()', /combine the values outside the function/, 't.count().add(u.count())'],
-  ['t.contains(u.count())', /Watch the other stream by itself/, 'u.count()'],
+  [
+    't.map(row => row("tags").map(tag => u.get(tag)("n")).sum()).sum()',
+    /Make an element of each with `concatMap`/,
+    't.concatMap(row => row("tags").map(tag => ({tag}))).map(row => u.get(row("tag"))("n").default(0)).sum()',
+  ],
+  [
+    't.map(row => u.getAll(row("k"), row("x"), {index: "k"}).count()).sum()',
+    /Make an element of each key with `concatMap`/,
+    't.concatMap(row => [row("k"), row("x")].map(k => ({k}))).eqJoin("k", u, {index: "k"}).count()',
+  ],
+  [
+    't.map(row => u.filter(other => other("x").gt(row("x"))).count()).sum()',
+    /Look them up by what is equal/,
+    't.map(row => u.filter(other => other("x").eq(row("x"))).count()).sum()',
+  ],
+  [
+    't.map(row => u.between(row("x"), 9).count()).sum()',
+    /by `getAll`, or by a `filter`/,
+    't.map(row => u.getAll(row("k"), {index: "k"}).count()).sum()',
+  ],
+  [
+    't.group("k").map(row => u.get(row("x"))("n")).sum()',
+    /before `group`/,
+    't.merge(row => ({n: u.get(row("x"))("n").default(0)})).group("k").sum("n")',
+  ],
+  [
+    't.map(row => u.getAll(row("k"), {index: "k"}).limit(2).coerceTo("array")).count()',
+    /Use `orderBy` on them/,
+    't.map(row => u.getAll(row("k"), {index: "k"}).orderBy("x").limit(2).coerceTo("array")).count()',
+  ],
   [
     'r.do(1, t.group("k").count(), (a, b) => b.add(a))',
     /Put them there/,
@@ -99,7 +126,11 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     /order what comes of the union/,
     't.union(u).orderBy("x").coerceTo("array").count()',
   ],
-  ['t.reduce((a, b) => a.add(u.count()))', /combine the values outside/, 't.reduce((a, b) => a.add(b)).add(u.count())'],
+  [
+    't("x").reduce((a, b) => a.add(b).add(u.count()))',
+    /in a `map` before/,
+    't("x").map(x => x.add(u.count())).reduce((a, b) => a.add(b))',
+  ],
 ];
 
 test.each(advised)('%s is refused, and what is advised is live: %s', (refused, words, instead) => {

@@ -5,7 +5,7 @@
 import { point } from '../../aggregates/point.ts';
 import type { Aggregated, Elements, GroupPart } from '../../live.ts';
 import { bound } from '../../plan/each.ts';
-import { refusal } from '../../refusal.ts';
+import { innerKeyRefusal, refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf, freeVars } from '../../reql/term/facts.ts';
@@ -225,10 +225,7 @@ class Finder {
     const selection = select(this.#taking, term, below, (key) => this.#reads(key));
     if (selection === undefined) return undefined;
     if (reads(selection.key, inner)) {
-      throw refusal(
-        term,
-        'its key depends on a variable of a function within. Make an element of each with `concatMap`, and look up for that',
-      );
+      throw innerKeyRefusal(term);
     }
     const text = selection.isPoint ? canonicalKey(term) : undefined;
     const known = text === undefined ? undefined : this.#byKey.get(text);

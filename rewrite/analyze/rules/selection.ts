@@ -38,7 +38,10 @@ export function checkClosed(taking: Taking, term: CallTerm): void {
   for (const argument of [...arguments_, ...term.optargs.map(([, optarg]) => optarg)]) {
     if (readsLive(taking, argument)) throw refusal(term, 'what it selects depends on another table. Read that first');
     if (freeVars(argument).size > 0)
-      throw refusal(term, 'what it selects depends on a variable of a function around it. Write out what it is');
+      throw refusal(
+        term,
+        'what it selects depends on a variable of a function around it. Write out what it is, or make an element of each with `concatMap`, and look up for that',
+      );
   }
 }
 

@@ -1,0 +1,206 @@
+// What is looked up for each row in the rows of other tables, as it changes on either side.
+
+import { bag, error } from '../support/checks/matchers.ts';
+import type { Reql } from '../support/reql.ts';
+import { type FeedCase, initially, steps } from './case.ts';
+import { NUMBER } from './upstream.ts';
+
+const UNSTEADY = error('QUERY_LOGIC', 'Cannot call `changes` after a non-deterministic function.');
+
+/** Posts in `t`, with their comments and authors in `u`. */
+const forum = {
+  t: [
+    { id: 1, k: 'first', n: 10 },
+    { id: 2, k: 'second', n: 11 },
+  ],
+  u: [
+    { id: 10, k: 'Ada' },
+    { id: 20, n: 1, x: 5 },
+    { id: 21, n: 1, x: 7 },
+  ],
+};
+
+const post = (id: number, title: string, comments: number, author: string | null): unknown => ({
+  id,
+  k: title,
+  comments,
+  author,
+});
+
+export const lookupCases: readonly FeedCase[] = [
+  {
+    name: 'a list of posts with the number of their comments and the name of their author',
+    source: 'what people ask for after counts',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .merge((row: Reql) => ({
+          comments: r.table('u').getAll(row('id'), { index: 'n' }).count(),
+          author: r.table('u').get(row('n'))('k').default(null),
+        }))
+        .without('n'),
+    shows: 'rows',
+    initial: bag({ new_val: post(1, 'first', 2, 'Ada') }, { new_val: post(2, 'second', 0, null) }),
+    steps: [
+      {
+        write: (r) => r.table('u').insert({ id: 22, n: 2 }),
+        expect: [{ old_val: post(2, 'second', 0, null), new_val: post(2, 'second', 1, null) }],
+      },
+      {
+        write: (r) => r.table('u').get(10).update({ k: 'Eve' }),
+        expect: [{ old_val: post(1, 'first', 2, 'Ada'), new_val: post(1, 'first', 2, 'Eve') }],
+      },
+      { write: (r) => r.table('u').get(20).update({ x: 6 }), expect: [] },
+      {
+        write: (r) => r.table('u').get(20).update({ n: 2 }),
+        expect: bag(
+          { old_val: post(1, 'first', 2, 'Eve'), new_val: post(1, 'first', 1, 'Eve') },
+          { old_val: post(2, 'second', 1, null), new_val: post(2, 'second', 2, null) },
+        ),
+      },
+      {
+        write: (r) => r.table('t').get(2).update({ n: 10 }),
+        expect: [{ old_val: post(2, 'second', 2, null), new_val: post(2, 'second', 2, 'Eve') }],
+      },
+      {
+        write: (r) => r.table('t').get(1).delete(),
+        expect: [{ old_val: post(1, 'first', 1, 'Eve'), new_val: null }],
+      },
+    ],
+    without: UNSTEADY,
+  },
+  {
+    name: 'rows that pass a filter by what is looked up for them are counted',
+    source: 'CASES: a count of rows whose owner is active',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .filter((row) => r.table('u').get(row('n')).ne(null))
+        .count(),
+    initial: initially(1),
+    steps: [
+      { write: (r) => r.table('u').insert({ id: 11 }), expect: steps(1, 2) },
+      { write: (r) => r.table('u').get(10).delete(), expect: steps(2, 1) },
+      { write: (r) => r.table('t').get(2).update({ n: null }), expect: steps(1, 0) },
+      { write: (r) => r.table('u').get(11).delete(), expect: [] },
+      { write: (r) => r.table('t').get(2).update({ n: 20 }), expect: steps(0, 1) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'a sum that was looked up is wrong for a while only where it is read',
+    source: 'a text among numbers of a row that nobody looks up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter({ n: row('id') })
+            .sum('x'),
+        )
+        .sum(),
+    initial: initially(12),
+    steps: [
+      { write: (r) => r.table('u').insert({ id: 30, n: 9, x: 'text' }), expect: [] },
+      { write: (r) => r.table('u').get(20).update({ x: 6 }), expect: steps(12, 13) },
+      { write: (r) => r.table('u').get(30).delete(), expect: [] },
+      { write: (r) => r.table('t').insert({ id: 9 }), expect: [] },
+      { write: (r) => r.table('u').insert({ id: 31, n: 9, x: 4 }), expect: steps(13, 17) },
+      { write: (r) => r.table('u').get(31).update({ x: 'text' }), expect: [] },
+    ],
+    ends: error('QUERY_LOGIC', 'Expected type NUMBER but found STRING.'),
+    without: NUMBER,
+  },
+  {
+    name: 'a field that is missing is no key, which a default catches and a function without one does not',
+    source: 'the bad inputs of look-ups',
+    seed: { t: [{ id: 1 }, { id: 2, n: null }, { id: 3, n: 10 }], u: [{ id: 10 }] },
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => r.table('u').get(row('n'))('id').default(0))
+        .sum(),
+    initial: initially(10),
+    steps: [
+      { write: (r) => r.table('t').get(1).update({ n: 10 }), expect: steps(10, 20) },
+      { write: (r) => r.table('t').get(3).update({ n: '10' }), expect: steps(20, 10) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'without a default there is no value while a row has no key',
+    source: 'the bad inputs of look-ups',
+    seed: { t: [{ id: 1 }, { id: 3, n: 10 }], u: [{ id: 10 }] },
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => r.table('u').get(row('n'))('id'))
+        .sum(),
+    initial: initially(null),
+    steps: [
+      { write: (r) => r.table('t').get(1).delete(), expect: steps(null, 10) },
+      { write: (r) => r.table('u').get(10).delete(), expect: steps(10, null) },
+      { write: (r) => r.table('u').insert({ id: 10 }), expect: steps(null, 10) },
+    ],
+    without: error('NON_EXISTENCE', /^No attribute `n`/),
+  },
+  {
+    name: 'a key that depends on a function within is refused, and says what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => row('tags').map((tag: Reql) => r.table('u').get(tag)))
+        .count(),
+    refused: error('QUERY_LOGIC', /`get`.*depends on a variable of a function within.*`concatMap`/),
+    without: error('NON_EXISTENCE', /^No attribute `tags`/),
+  },
+  {
+    name: 'several keys for one row are refused, and say what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => r.table('u').getAll(row('n'), row('id')).count())
+        .sum(),
+    refused: error('QUERY_LOGIC', /`getAll`.*several keys for each element.*`concatMap`/),
+    without: NUMBER,
+  },
+  {
+    name: 'a filter by no equality is refused, and says what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter((other) => other('n').gt(row('id')))
+            .count(),
+        )
+        .sum(),
+    refused: error('QUERY_LOGIC', /`filter`.*by no equality.*`row => row\('field'\)\.eq\(\.\.\.\)`/),
+    without: NUMBER,
+  },
+  {
+    name: 'a look-up for the elements of a group is refused, and says what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .map((row) => r.table('u').get(row('n'))('id').default(0))
+        .sum(),
+    shows: 'groups',
+    refused: error('QUERY_LOGIC', /`map`.*for each element of a group.*before `group`/),
+    without: NUMBER,
+  },
+];
