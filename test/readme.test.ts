@@ -8,6 +8,7 @@ import { type Explanation, explain } from '../rewrite/explain.ts';
 import { freshVars } from '../rewrite/reql/build/fresh-vars.ts';
 import { printTerm } from '../rewrite/reql/print/print.ts';
 import { serializeTerm } from '../rewrite/reql/term/serialize.ts';
+import type { KnownIndexes } from '../rewrite/sources/known-index.ts';
 import type { Shows } from './support/checks/feed-state.ts';
 import { namedStatistics } from './support/checks/named-statistics.ts';
 import { truthOf } from './support/checks/oracle.ts';
@@ -55,6 +56,7 @@ const rows: readonly Row[] = [
   rowOf(5, 'b', 0.1),
 ];
 const writes: readonly Query[] = [
+  (r) => r.table('u').insert([rowOf(1, 'u', 1), rowOf(2, 'v', 2)], { conflict: 'replace' }),
   (r) => r.table('t').get(4).delete(),
   (r) => r.table('t').get(5).update({ x: -0.3, total: -0.3, points: -0.3 }),
   (r) => r.table('t').insert(rowOf(6, 'c', 1e16)),
@@ -62,8 +64,16 @@ const writes: readonly Query[] = [
 ];
 
 function explained(query: string): Explanation {
-  return explain(`[1,${serializeTerm(termOf(query))}]`);
+  return explain(`[1,${serializeTerm(termOf(query))}]`, 'auto', { indexes });
 }
+
+/** Indexes of one field, called after it; all primary keys are `id`. */
+const indexes: KnownIndexes = ({ index }) => ({
+  fields: [index ?? 'id'],
+  compound: false,
+  multi: false,
+  primaryKey: 'id',
+});
 
 function termOf(query: string): ReturnType<typeof evaluate> {
   return evaluate(`(t => ${query})(r.table('t'))`);
@@ -171,7 +181,19 @@ function evaluateOptions(text: string): Readonly<Record<string, Argument>> {
   return new Function(`return ${text === '' ? '{}' : text}`)();
 }
 
+/** What the README calls what the stage has. */
+const names: readonly (readonly [name: string, here: string])[] = [
+  ["r.db('shop')", 'r'],
+  ["'orders'", "'t'"],
+  ["'posts'", "'t'"],
+  ["'comments'", "'u'"],
+  ["'users'", "'u'"],
+  ["'post'", "'n'"],
+  ["post('author')", "post('n')"],
+  ["('name')", "('k')"],
+];
+
 function queryOf(text: string): Query {
-  const here = text.replace("r.db('shop')", 'r').replaceAll("'orders'", "'t'");
+  const here = names.reduce((query, [name, here]) => query.replaceAll(name, here), text);
   return (r) => new Function('r', 't', `return ${here}`)(r, r.table('t'));
 }
