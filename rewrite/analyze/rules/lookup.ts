@@ -198,14 +198,11 @@ class Finder {
   /** A term on rows that are looked up. */
   #above(term: CallTerm, { of, isOrdered }: Handed): void {
     if (term.args.slice(1).some((argument) => this.#reads(argument))) this.#lists.add(of);
-    if (isPositional(term)) {
-      if (!isOrdered) {
-        throw refusal(
-          term,
-          'which rows it takes of those that are looked up depends on their order. Use `orderBy` on them',
-        );
-      }
-      this.#lists.add(of);
+    if (isPositional(term) && !isOrdered) {
+      throw refusal(
+        term,
+        'which rows it takes of those that are looked up depends on their order. Use `orderBy` on them',
+      );
     }
     if (!handsOn.has(term.type)) return;
     this.#streams.set(term, { of, isOrdered: isOrdered || term.type === TermType.ORDER_BY });

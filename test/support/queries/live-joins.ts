@@ -433,6 +433,33 @@ const perRow: readonly LiveQuery[] = [
     shows: 'rows',
   },
   {
+    name: 'the first row of an order',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [
+          row('id'),
+          r
+            .table('u')
+            .getAll(row('k').default('b'), { index: 'k' })
+            .orderBy('n', r.desc('id'))
+            .nth(0)('id')
+            .default('none'),
+        ]),
+    shows: 'rows',
+  },
+  {
+    name: 'figures of a part of an order',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [
+          row('id'),
+          r.table('u').getAll(row('k').default('b'), { index: 'k' }).orderBy('id').skip(1).limit(2).sum('id'),
+        ]),
+    shows: 'rows',
+  },
+  {
     name: 'distinct values',
     query: (r) =>
       r.table('t').map((row) => [
