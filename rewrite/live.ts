@@ -65,7 +65,7 @@ export interface Source {
 export type Place = { readonly kind: 'fields'; readonly fields: readonly string[] } | { readonly kind: 'row' };
 
 /** Where elements come from. */
-export type Part = SourcePart | RowsPart | GroupPart | FailingPart | JoinPart;
+export type Part = SourcePart | RowsPart | GroupPart | FailingPart | JoinPart | IncomparablePart;
 
 /** The elements that a consumer of a source gets. */
 export interface SourcePart {
@@ -99,13 +99,19 @@ export interface JoinPart {
   readonly consumer: number;
 }
 
+/** One element while rows are compared of which one has no value to compare. */
+export interface IncomparablePart {
+  readonly kind: 'incomparable';
+  readonly of: PairJoin;
+}
+
 /** Rows of one side beside what is found for them on another. */
 export type Join = PairJoin | LookupJoin;
 
 /** The pairs of a row of the left side and one of the right side whose keys are equal. */
 export interface PairJoin {
   readonly kind: 'pairs';
-  /** Elements of both sides are `[key, row]`. */
+  /** Elements of both sides are `[key, row]`, or `[row]` for a row whose key raises NON_EXISTENCE where it is compared. */
   readonly left: Elements;
   readonly right: Elements;
   /** What the keys of the left side are looked up in: a value that is no key of it raises an error. */

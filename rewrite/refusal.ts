@@ -13,10 +13,6 @@ const OF_THE_TABLE = 'it tells of the table, not of its rows. Watch the table in
 /** What to write instead, per term number. */
 const advice: ReadonlyMap<number, string> = new Map([
   [TermType.SAMPLE, 'which elements it picks is a matter of chance. Watch the whole and sample in the client'],
-  [TermType.INNER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
-  [TermType.OUTER_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
-  [TermType.EQ_JOIN, 'joins cannot be watched. Watch each table and join in the client'],
-  [TermType.ZIP, 'joins cannot be watched. Watch each table and join in the client'],
   [TermType.RANDOM, 'its value is a matter of chance. Take it out of the watched expression'],
   [TermType.JAVASCRIPT, 'JavaScript cannot be checked or evaluated here. Write it in ReQL'],
   [TermType.HTTP, 'its value comes from outside the database. Fetch it in the client'],

@@ -168,8 +168,6 @@ function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
 /** Terms that take streams and cannot be kept right over them. */
 const ofStreams: ReadonlySet<number> = new Set([
   TermType.SAMPLE,
-  TermType.INNER_JOIN,
-  TermType.OUTER_JOIN,
   TermType.GET_NEAREST,
   TermType.INDEX_LIST,
   TermType.INDEX_STATUS,

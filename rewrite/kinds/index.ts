@@ -102,6 +102,8 @@ function watchedIn(part: Part): readonly Watched[] {
       return [part.rows];
     case 'failing':
       return [part.of];
+    case 'incomparable':
+      return sidesOf(part.of).flatMap(({ parts }) => parts.flatMap(watchedIn));
     case 'join':
       return [...sidesOf(part.join).flatMap(({ parts }) => parts.flatMap(watchedIn)), ...valuesOf(part.join)];
   }
@@ -151,7 +153,8 @@ function addJoinsOf({ parts }: Elements, found: Set<Join>): void {
       found.add(part.join);
       for (const side of sidesOf(part.join)) addJoinsOf(side, found);
       for (const value of valuesOf(part.join)) addJoins(value, found);
-    } else if (part.kind === 'rows') addJoins(part.rows, found);
+    } else if (part.kind === 'incomparable') found.add(part.of);
+    else if (part.kind === 'rows') addJoins(part.rows, found);
     else if (part.kind === 'failing') addJoins(part.of, found);
   }
 }

@@ -162,4 +162,61 @@ export const joinCases: readonly FeedCase[] = [
     refused: error('QUERY_LOGIC', /`eqJoin`.*the index `twice` is not one of plain fields/),
     without: NUMBER,
   },
+  {
+    name: 'innerJoin by an equality and a further condition follows both tables',
+    source: 'a join that people write by hand',
+    seed: posts,
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u'), (post, user) =>
+          post('k')
+            .eq(user('k'))
+            .and(post('id').gt(user('id'))),
+        )
+        .count(),
+    initial: initially(2),
+    steps: [
+      { write: (r) => r.table('u').get(1).update({ k: 'b' }), expect: [] },
+      { write: (r) => r.table('u').insert({ id: 0, k: 'a' }), expect: steps(2, 4) },
+      { write: (r) => r.table('u').insert({ id: 5 }), expect: steps(4, null) },
+      { write: (r) => r.table('u').get(5).delete(), expect: steps(null, 4) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'outerJoin shows a left row alone while it is in no pair',
+    source: 'posts without an author',
+    seed: { t: [{ id: 1, n: 1 }], u: [] },
+    query: (r) =>
+      r
+        .table('t')
+        .outerJoin(r.table('u'), (post, user) => user('id').eq(post('n')))
+        .map((pair) => [pair('left')('id'), pair('right')('name').default('nobody')]),
+    shows: 'rows',
+    initial: [{ new_val: [1, 'nobody'] }],
+    steps: [
+      {
+        write: (r) => r.table('u').insert({ id: 1, name: 'Ada' }),
+        expect: [{ old_val: [1, 'nobody'], new_val: [1, 'Ada'] }],
+      },
+      {
+        write: (r) => r.table('u').get(1).delete(),
+        expect: [{ old_val: [1, 'Ada'], new_val: [1, 'nobody'] }],
+      },
+    ],
+    without: error('QUERY_LOGIC', /^Cannot call `changes`/),
+  },
+  {
+    name: 'innerJoin by something else than an equality is refused, and says what works',
+    source: 'what cannot be joined',
+    seed: posts,
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u'), (post, user) => post('id').gt(user('id')))
+        .count(),
+    refused: error('QUERY_LOGIC', /`innerJoin`.*`\(left, right\) => left\(\.\.\.\)\.eq\(right\(\.\.\.\)\)`/),
+    without: NUMBER,
+  },
 ];

@@ -110,19 +110,6 @@ export const refusedCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
-    name: 'an inner join is refused by name',
-    source: 'DESIGN 3',
-    seed: rows,
-    query: (r) =>
-      r
-        .table('t')
-        .innerJoin(r.table('u'), (a, b) => a('k').eq(b('id')))
-        .zip()
-        .count(),
-    refused: error('QUERY_LOGIC', /`(zip|innerJoin)`/),
-    without: NUMBER,
-  },
-  {
     name: 'a sample is refused by name',
     source: 'DESIGN 3',
     seed: rows,

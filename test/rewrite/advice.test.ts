@@ -39,7 +39,11 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     't.orderBy("x").coerceTo("array").fold(0, (acc, row) => acc)',
   ],
   ['t.sample(2).count()', /Watch the whole/, 't.count()'],
-  ['t.innerJoin(u, (a, b) => true).count()', /Watch each table/, 'u.count()'],
+  [
+    't.innerJoin(u, (a, b) => a("x").gt(b("x"))).count()',
+    /further conditions after it in an `and`/,
+    't.innerJoin(u, (a, b) => a("k").eq(b("k")).and(a("x").gt(b("x")))).count()',
+  ],
   ['t.count().add(r.random())', /Take it out/, 't.count().add(1)'],
   ['t.count().add(r.http("x"))', /Fetch it in the client/, 't.count()'],
   [

@@ -215,6 +215,7 @@ export class Graph implements Operator {
       case 'rows':
       case 'failing':
       case 'join':
+      case 'incomparable':
         return `${part.kind} ${this.#numberOf(part)}`;
     }
   }
@@ -251,6 +252,11 @@ export class Graph implements Operator {
       case 'join':
         this.#join(part.join).sinks[part.consumer]?.push(sink);
         break;
+      case 'incomparable': {
+        const joined = this.#join(part.of);
+        if (joined instanceof JoinedPairs) joined.incomparableSinks.push(sink);
+        break;
+      }
     }
   }
 

@@ -15,7 +15,7 @@ import { datumBytes } from '../../memory/datum-bytes.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import { pairOf } from './groups.ts';
-import { type ElementSink, NONE, type Operator } from './operator.ts';
+import { type ElementSink, isMissing, NONE, type Operator } from './operator.ts';
 import { raisedFor } from './raised-for.ts';
 import { RowChanges } from './row-changes.ts';
 import { elementsOf } from './row-elements.ts';
@@ -55,6 +55,8 @@ export class JoinedPairs implements Operator {
   readonly sinks: readonly ElementSink[][];
   readonly left: ElementSink;
   readonly right: ElementSink;
+  /** Take one element while rows are compared of which one has no value to compare. */
+  readonly incomparableSinks: ElementSink[] = [];
   readonly #settings: PairsSettings;
   readonly #outer: boolean;
   readonly #gauge: Gauge;
@@ -62,6 +64,13 @@ export class JoinedPairs implements Operator {
   readonly #rights = new Arrangement(true);
   readonly #touched = new Map<HashKey, Touched>();
   readonly #rest = new Rest();
+  /** How many rows of each side have no key to compare. */
+  readonly #keyless = { left: 0, right: 0 };
+  /** Left rows without a key came or went: they are in no pair. */
+  readonly #loose = new RowChanges();
+  /** For how many pairs the condition has no value. */
+  #undecided = 0;
+  #incomparable = false;
   #begun = false;
 
   constructor(settings: PairsSettings, gauge: Gauge) {
@@ -74,8 +83,18 @@ export class JoinedPairs implements Operator {
   }
 
   settle(turn: Turn): boolean {
-    if (this.#begun && this.#touched.size === 0 && !this.#rest.isOpen) return true;
+    if (this.#begun && !this.#isTouched && !this.#rest.isOpen) return true;
     return this.#rest.go(turn, () => (this.#begun ? this.#settle() : this.#begin()));
+  }
+
+  get #isTouched(): boolean {
+    return this.#touched.size > 0 || this.#loose.size > 0 || this.#incomparable !== this.#isIncomparable;
+  }
+
+  get #isIncomparable(): boolean {
+    const { left, right } = this.#keyless;
+    const isAny = (rows: Arrangement, keyless: number): boolean => rows.size + keyless > 0;
+    return this.#undecided > 0 || (left > 0 && isAny(this.#rights, right)) || (right > 0 && isAny(this.#lefts, left));
   }
 
   #side(name: 'left' | 'right', rows: Arrangement): ElementSink {
@@ -88,6 +107,11 @@ export class JoinedPairs implements Operator {
   }
 
   #change(name: 'left' | 'right', rows: Arrangement, element: Datum, by: 1 | -1): void {
+    if (isKeyless(element)) {
+      this.#keyless[name] += by;
+      if (name === 'left' && this.#outer) this.#loose.add(element[0], by);
+      return;
+    }
     const [key, row] = pairOf(element);
     if (!this.#begun) {
       this.#keep(rows, key, row, by);
@@ -116,21 +140,31 @@ export class JoinedPairs implements Operator {
       const left = { row, count };
       let isAlone = true;
       for (const right of this.#rights.rowsOf(key)) {
-        if (this.#holds(left, right)) {
-          isAlone = false;
-          this.#tell(left, right, true);
-        }
+        if (this.#holds(left, right)) isAlone = false;
+        this.#compare(left, right, true);
         yield;
       }
       if (isAlone) this.#tellAlone(left, true);
       yield;
     }
     this.#begun = true;
+    this.#tellBeside();
+  }
+
+  /** What is not told key by key. */
+  #tellBeside(): void {
+    for (const { row, count } of this.#loose) this.#tellAlone({ row, count: Math.abs(count) }, count > 0);
+    this.#loose.clear();
+    const is = this.#isIncomparable;
+    if (is === this.#incomparable) return;
+    this.#incomparable = is;
+    for (const sink of this.incomparableSinks) sink.change(is ? NONE : [true], is ? [true] : NONE);
   }
 
   *#settle(): Steps {
     for (const touched of this.#touched.values()) yield* this.#settleKey(touched);
     this.#touched.clear();
+    this.#tellBeside();
   }
 
   *#settleKey({ key, left, right }: Touched): Steps {
@@ -157,7 +191,7 @@ export class JoinedPairs implements Operator {
   *#tellAll(lefts: readonly Counted[], rights: readonly Counted[], come: boolean): Steps {
     for (const left of lefts) {
       for (const right of rights) {
-        if (this.#holds(left, right)) this.#tell(left, right, come);
+        this.#compare(left, right, come);
         yield;
       }
     }
@@ -182,9 +216,27 @@ export class JoinedPairs implements Operator {
     return !rights.some((right) => this.#holds(left, right));
   }
 
-  #holds({ row }: Counted, right: Counted): boolean {
+  #holds(left: Counted, right: Counted): boolean {
+    const holds = this.#decide(left, right);
+    return holds !== undefined && isTrue(holds);
+  }
+
+  /** What the condition gives; `undefined` where it has no value. */
+  #decide({ row }: Counted, right: Counted): Datum | undefined {
     const { condition } = this.#settings;
-    return condition === undefined || isTrue(calledFor(row, condition, [row, right.row]));
+    if (condition === undefined) return true;
+    try {
+      return condition([row, right.row]);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw raisedFor(error, row);
+    }
+  }
+
+  #compare(left: Counted, right: Counted, come: boolean): void {
+    const holds = this.#decide(left, right);
+    if (holds === undefined) this.#undecided += (come ? 1 : -1) * left.count * right.count;
+    else if (isTrue(holds)) this.#tell(left, right, come);
   }
 
   #tell(left: Counted, right: Counted, come: boolean): void {
@@ -228,6 +280,10 @@ function calledFor(row: Datum, func: PureFunction, args: readonly Datum[]): Datu
   } catch (error) {
     throw raisedFor(error, row);
   }
+}
+
+function isKeyless(element: Datum): element is readonly [row: Datum] {
+  return Array.isArray(element) && element.length === 1;
 }
 
 /** What went and what came. */

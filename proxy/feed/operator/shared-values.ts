@@ -15,6 +15,7 @@ function partUsesGroup(part: Part): boolean {
   switch (part.kind) {
     case 'source':
     case 'join':
+    case 'incomparable':
       return false;
     case 'group':
       return true;

@@ -1,19 +1,25 @@
 // Joins: rows of one stream beside those of another that have a key in common.
 
+import { count } from '../../aggregates/count.ts';
 import { argumentValue } from '../../aggregates/element.ts';
 import { refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
+import type { ReqlError } from '../../reql/error.ts';
+import { freeVars } from '../../reql/term/facts.ts';
+import { substituteVar } from '../../reql/term/substitute.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { LeaveToServer } from '../context.ts';
-import { fieldCanFail } from '../failure.ts';
+import { argumentCanFail, fieldCanFail } from '../failure.ts';
 import { pairBase, type Side } from '../join/pair-base.ts';
-import { branchOf, type Stream } from '../piece.ts';
+import { branchOf, type JoinBase, type Leaf, type Stream } from '../piece.ts';
 import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { indexName } from './index-field.ts';
 import { type JoinedIndex, joinedIndex, keysIn } from './joined-index.ts';
 import { lookedUp, looksUp } from './lookup.ts';
+import { allOf, conjuncts, equality } from './lookup-filter.ts';
 import { missedBy } from './missed.ts';
 import { orderOf } from './order-of.ts';
 import { perElement } from './per-element.ts';
@@ -67,6 +73,73 @@ const joinedBy: StreamRule = (taking, term, stream) => {
   return { kind: 'stream', branches: [branchOf(base, true, missedBy(taking, term, bag))], tail: [], lost };
 };
 
+/** `innerJoin` and `outerJoin` by a function that compares a value of one side with one of the other. */
+const compared: StreamRule = (taking, term, stream) => {
+  const [, to, func] = term.args;
+  const right = to === undefined ? undefined : taking.take(to);
+  const parts = func === undefined ? undefined : funcParts(func);
+  if (right === undefined || func === undefined) throw new LeaveToServer();
+  if (right.kind !== 'stream')
+    throw refusal(term, 'its right side is no table. Join with a table, or what passes its filters');
+  const [ofLeft, ofRight, ...more] = parts?.params ?? [];
+  if (parts === undefined || ofLeft === undefined || ofRight === undefined || more.length > 0) throw comparison(term);
+  checkApplied({ ...term, args: [...term.args.slice(0, 1), func] });
+  const [leftBag, rightBag] = [bagOf(term, stream), bagOf(term, right)];
+  checkAppliedDeterministic(leftBag, [func]);
+  const [first, ...others] = conjuncts(parts.body);
+  const reads = (param: VarId) => (of: Term) => freeVars(of).has(param);
+  const equal = first === undefined ? undefined : equality(first, reads(ofLeft), reads(ofRight));
+  if (equal === undefined) throw comparison(term);
+  const { context } = taking;
+  const outer = term.type === TermType.OUTER_JOIN;
+  const side = (of: Stream, param: VarId, key: Term): Side => ({
+    stream: of,
+    fails: argumentCanFail(
+      funcTerm([param], key, func),
+      of.branches.every(({ objects }) => objects),
+    ),
+    elements: (t, row, carried) =>
+      t.array(t.default(t.array(substituteVar(key, param, row), carried), t.array(carried))),
+  });
+  const base = context.join(term, () =>
+    pairBase(context, {
+      term,
+      left: side(leftBag, ofLeft, equal.own),
+      right: side(rightBag, ofRight, equal.other),
+      keys: 'any',
+      condition: others.length === 0 ? undefined : funcTerm(parts.params, allOf(context.builder(term), others), func),
+      outer,
+      array: isArray(stream),
+    }),
+  );
+  const missed = [
+    ...missedBy(taking, term, leftBag),
+    ...missedBy(taking, term, rightBag),
+    ...incomparable(taking, term, base),
+  ];
+  const lost = orderOf(stream) === 'none' ? stream.lost : term;
+  return { kind: 'stream', branches: [branchOf(base, true, missed)], tail: [], lost };
+};
+
+function comparison(term: CallTerm): ReqlError {
+  return refusal(
+    term,
+    'its function does not begin with an equality between the two sides. Write `(left, right) => left(...).eq(right(...))`, further conditions after it in an `and`, or use `eqJoin`',
+  );
+}
+
+/** How often rows are compared of which one has no value to compare: the one-shot query has no answer then. */
+function incomparable(taking: Taking, term: CallTerm, { join }: JoinBase): readonly Leaf[] {
+  if (join.kind !== 'pairs') return [];
+  const leaf = taking.context.leaf(undefined, () => ({
+    kind: 'aggregate',
+    aggregate: count,
+    term,
+    of: { parts: [{ kind: 'incomparable', of: join }] },
+  }));
+  return [leaf];
+}
+
 /** `zip` merges both rows of each pair. */
 const zip: StreamRule = (taking, term, stream) => {
   if (!stream.branches.every(({ base }) => base.kind === 'join')) {
@@ -111,5 +184,7 @@ function indexed(t: Builder, row: Term, known: JoinedIndex, carried: Term): Term
 /** Joins, by term number. */
 export const joinRules: StreamRules = new Map([
   [TermType.EQ_JOIN, eqJoin],
+  [TermType.INNER_JOIN, compared],
+  [TermType.OUTER_JOIN, compared],
   [TermType.ZIP, zip],
 ]);

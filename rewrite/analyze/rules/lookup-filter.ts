@@ -141,7 +141,8 @@ function together(t: Builder, values: readonly Term[]): Term {
   return only !== undefined && more.length === 0 ? only : t.array(...values);
 }
 
-function allOf(t: Builder, tests: readonly Term[]): Term {
+/** Several tests as one. */
+export function allOf(t: Builder, tests: readonly Term[]): Term {
   const [only, ...more] = tests;
   return only !== undefined && more.length === 0 ? only : t.and(...tests);
 }

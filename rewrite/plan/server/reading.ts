@@ -66,6 +66,7 @@ export class Reading {
       case 'failing':
         return t.branch(t.bracket(answerTerm(this, part.of), 'failing'), [1], []);
       case 'join':
+      case 'incomparable':
         throw new TypeError('a join in a fold');
     }
   }

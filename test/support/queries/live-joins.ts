@@ -1,4 +1,5 @@
-// Joins and look-ups for each row, for the laws. Rows of `t` and `u` have keys 1 to 4, so that `n` is a key of the other table.
+// Joins and look-ups for each row, for the laws. Rows of `t` and `u` have keys 1 to 4, so that `n` is a key of the other table. What
+// is zipped leaves `v` out: a time and an object cannot be merged.
 
 import type { Reql } from '../reql.ts';
 import type { LiveQuery } from './live-queries.ts';
@@ -20,13 +21,13 @@ const eqJoins: readonly LiveQuery[] = [
     name: 'eqJoin: the pairs, zipped',
     several: true,
     shows: 'rows',
-    query: (r) => r.table('t').eqJoin('n', r.table('u')).zip(),
+    query: (r) => r.table('t').without('v').eqJoin('n', r.table('u')).zip(),
   },
   {
     name: 'eqJoin: fields of the pairs, zipped',
     several: true,
     shows: 'rows',
-    query: (r) => r.table('t').eqJoin('n', r.table('u')).zip().pluck('id', 'k', 'x'),
+    query: (r) => r.table('t').without('v').eqJoin('n', r.table('u')).zip().pluck('id', 'k', 'x'),
   },
   {
     name: 'eqJoin: by a function',
@@ -108,7 +109,7 @@ const eqJoins: readonly LiveQuery[] = [
     name: 'eqJoin: in groups of a field, zipped',
     several: true,
     shows: 'groups',
-    query: (r) => r.table('t').eqJoin('n', r.table('u')).zip().group('k').max('id')('id'),
+    query: (r) => r.table('t').without('v').eqJoin('n', r.table('u')).zip().group('k').max('id')('id'),
   },
   {
     name: 'eqJoin: of what passes a filter',
@@ -159,7 +160,8 @@ const eqJoins: readonly LiveQuery[] = [
   {
     name: 'eqJoin: of a join',
     several: true,
-    query: (r) => r.table('t').eqJoin('n', r.table('u')).zip().eqJoin('k', r.table('t'), { index: 'k' }).count(),
+    query: (r) =>
+      r.table('t').without('v').eqJoin('n', r.table('u')).zip().eqJoin('k', r.table('t'), { index: 'k' }).count(),
   },
   {
     name: 'eqJoin: of a join, by its right side',
@@ -186,7 +188,7 @@ const eqJoins: readonly LiveQuery[] = [
     name: 'eqJoin: two figures of one join',
     several: true,
     query: (r) => {
-      const pairs = r.table('t').eqJoin('n', r.table('u')).zip();
+      const pairs = r.table('t').without('v').eqJoin('n', r.table('u')).zip();
       return pairs.count().add(pairs.sum('n'));
     },
   },
@@ -213,7 +215,7 @@ const eqJoins: readonly LiveQuery[] = [
   {
     name: 'eqJoin: an order of pairs, as a list',
     several: true,
-    query: (r) => r.table('t').eqJoin('n', r.table('u')).zip().orderBy('id', 'k')('id').coerceTo('array'),
+    query: (r) => r.table('t').without('v').eqJoin('n', r.table('u')).zip().orderBy('id', 'k')('id').coerceTo('array'),
   },
   {
     name: 'eqJoin: beside a figure of the table',
@@ -224,6 +226,127 @@ const eqJoins: readonly LiveQuery[] = [
     name: 'eqJoin: united with rows',
     several: true,
     query: (r) => r.table('t').eqJoin('n', r.table('u')).union(r.table('u')).count(),
+  },
+];
+
+/** Joins by a function of both sides. */
+const compared: readonly LiveQuery[] = [
+  {
+    name: 'innerJoin: how many pairs there are',
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u'), (row, other) => row('n').eq(other('id')))
+        .count(),
+  },
+  {
+    name: 'innerJoin: the other way round, with fields that may be missing on both sides',
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u'), (row, other) => other('k').eq(row('k')))
+        .count(),
+  },
+  {
+    name: 'innerJoin: rows, zipped',
+    query: (r) =>
+      r
+        .table('t')
+        .without('v')
+        .hasFields('k')
+        .innerJoin(r.table('u').hasFields('k'), (row, other) => row('k').eq(other('k')))
+        .zip()
+        .pluck('id', 'k', 'n'),
+    shows: 'rows',
+  },
+  {
+    name: 'innerJoin: with further conditions',
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u'), (row, other) =>
+          row('k')
+            .default(null)
+            .eq(other('k').default(null))
+            .and(row('n').lt(other('n'))),
+        )
+        .count(),
+  },
+  {
+    name: 'innerJoin: with conditions that are always there',
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u'), (row, other) =>
+          row('v')
+            .default(0)
+            .eq(other('v').default(0))
+            .and(row('id').le(other('id'))),
+        )
+        .map((pair) => [pair('left')('id'), pair('right')('id')]),
+    shows: 'rows',
+  },
+  {
+    name: 'innerJoin: with a filter of the right side, in groups',
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('u').filter({ k: 'a' }), (row, other) => row('id').eq(other('n').default(-1)))
+        .group((pair) => pair('left')('k').default('none'))
+        .count(),
+    shows: 'groups',
+  },
+  {
+    name: 'innerJoin: of a table with itself',
+    query: (r) =>
+      r
+        .table('t')
+        .innerJoin(r.table('t'), (row, other) => row('id').eq(other('n').default(0)))
+        .count(),
+  },
+  {
+    name: 'outerJoin: rows with pairs and alone',
+    query: (r) =>
+      r
+        .table('t')
+        .outerJoin(r.table('u'), (row, other) => row('n').default(0).eq(other('id')))
+        .map((pair) => [pair('left')('id'), pair('right')('id').default('alone')]),
+    shows: 'rows',
+  },
+  {
+    name: 'outerJoin: whole rows',
+    query: (r) =>
+      r.table('t').outerJoin(r.table('u').hasFields('k'), (row, other) => row('k').default('x').eq(other('k'))),
+    shows: 'rows',
+  },
+  {
+    name: 'outerJoin: zipped',
+    query: (r) =>
+      r
+        .table('t')
+        .without('v')
+        .outerJoin(r.table('u'), (row, other) => row('id').eq(other('id')))
+        .zip()
+        .pluck('id', 'k'),
+    shows: 'rows',
+  },
+  {
+    name: 'outerJoin: how many are alone',
+    query: (r) =>
+      r
+        .table('t')
+        .outerJoin(r.table('u'), (row, other) => row('n').eq(other('n')))
+        .filter((pair) => pair.hasFields('right').not())
+        .count(),
+  },
+  {
+    name: 'outerJoin: with further conditions',
+    query: (r) =>
+      r
+        .table('t')
+        .outerJoin(r.table('u'), (row, other) => row('id').eq(other('id')).and(other('n').default(0).gt(1)))
+        .map((pair) => [pair('left')('id'), pair.hasFields('right')]),
+    shows: 'rows',
   },
 ];
 
@@ -777,6 +900,7 @@ const perRow: readonly LiveQuery[] = [
 /** All of them. */
 export const liveJoins: readonly LiveQuery[] = [
   ...eqJoins,
+  ...compared.map((told): LiveQuery => ({ ...told, several: true })),
   ...perRow.map(
     ({ name, ...told }): LiveQuery => ({ ...told, name: `looked up for each row: ${name}`, several: true }),
   ),
