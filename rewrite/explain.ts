@@ -1,9 +1,10 @@
 // Says what becomes of a query, for people: the plan, what RethinkDB is asked, how the state grows; or why it is left alone
 // or refused.
 
-import { readFeedOptions } from './analyze/read-feed-options.ts';
+import { readFeedOptions, readOwnFeedOptions } from './analyze/read-feed-options.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import type { Live } from './live.ts';
+import { type MergedFeed, mergedQuery } from './merged-feed.ts';
 import { choosePlan, type Plan, type Planned } from './plan/choose-plan.ts';
 import { upstreamOptions, upstreamQueueSize } from './plan/upstream-options.ts';
 import { type Knowledge, recognize } from './recognize.ts';
@@ -13,6 +14,7 @@ import type { Frame } from './reql/origin.ts';
 import { printTerm } from './reql/print/print.ts';
 import { checkQuery } from './reql/term/check.ts';
 import { parseQuery } from './reql/term/parse.ts';
+import type { FreshVars } from './reql/term/vars.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
 
@@ -24,6 +26,8 @@ export type Explanation =
   | { readonly kind: 'refused'; readonly message: string; readonly frames: readonly Frame[] }
   /** The server has to be asked what an index holds, or which field is the primary key (`index` is `undefined`). */
   | { readonly kind: 'asks'; readonly index: string | undefined; readonly table: string }
+  /** RethinkDB watches it by itself, and the proxy writes its documents as merges; `query` is what RethinkDB is asked. */
+  | { readonly kind: 'merged'; readonly query: string }
   | Rewriting;
 
 export interface Rewriting {
@@ -67,6 +71,8 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
       const { index, table } = recognized.question;
       return { kind: 'asks', index, table: printTerm(table) };
     }
+    case 'merged':
+      return merged(recognized.feed, recognized.fresh);
     case 'live':
       try {
         const { live, fresh } = recognized;
@@ -80,6 +86,16 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
         if (error instanceof ReqlError) return refused(error);
         throw error;
       }
+  }
+}
+
+function merged(feed: MergedFeed, fresh: FreshVars): Explanation {
+  try {
+    readOwnFeedOptions(feed.changes, outsideContext(feed.globalOptargs, undefined));
+    return { kind: 'merged', query: printTerm(mergedQuery(feed, [], fresh, () => 'id').query.term) };
+  } catch (error) {
+    if (error instanceof ReqlError) return refused(error);
+    throw error;
   }
 }
 

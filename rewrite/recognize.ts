@@ -8,7 +8,7 @@ import { inlineDo, mayHaveChangesInDo } from './analyze/inline-do.ts';
 import { misplacedFeed } from './analyze/misplaced-feed.ts';
 import { isNative, mayBeNative } from './analyze/native.ts';
 import type { Piece } from './analyze/piece.ts';
-import { extend, partOf } from './analyze/recipe.ts';
+import { extend, partOf, wantsMergesOfRows } from './analyze/recipe.ts';
 import { optargOf } from './analyze/rules/argument.ts';
 import { expressed } from './analyze/rules/expressed.ts';
 import { groupedValue } from './analyze/rules/group.ts';
@@ -20,6 +20,7 @@ import { isOrder } from './analyze/rules/unordered.ts';
 import { takingApart } from './analyze/take-apart.ts';
 import { isFeed, isOrdered, oursFirst, unitesFeeds } from './analyze/united.ts';
 import type { Live, LiveQuery, Source } from './live.ts';
+import { type MergedFeed, mergedFeed } from './merged-feed.ts';
 import { refusal } from './refusal.ts';
 import { countingVars, freshVars } from './reql/build/fresh-vars.ts';
 import { logicError, ReqlError, resourceLimit } from './reql/error.ts';
@@ -42,6 +43,8 @@ export type Recognized =
   | { readonly kind: 'refused'; readonly error: ReqlError }
   /** The server has to be asked what an index holds, and `recognize` called again; `needed`: it is refused without an answer. */
   | { readonly kind: 'asks'; readonly question: IndexQuestion; readonly needed: boolean }
+  /** A feed that RethinkDB gives by itself, whose documents are written as merges; and the variables that terms may use. */
+  | { readonly kind: 'merged'; readonly feed: MergedFeed; readonly fresh: FreshVars }
   /** Live: the query taken apart, and the variables that generated terms may use. */
   | { readonly kind: 'live'; readonly live: Live; readonly fresh: FreshVars };
 
@@ -152,6 +155,7 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
   const hasParts = partOf(found.changes) !== undefined;
   if (isNative(watched) && !hasParts) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isSpread(watched)) return UNTOUCHED;
+  if (isNative(watched) && wantsMergesOfRows(found.changes)) return recognizeMerged(query, found, knowledge);
   try {
     if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
     const { changes, plain } = extend(query, found);
@@ -161,6 +165,21 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
     const recognized = recognizeLive(query, { changes, after: found.after }, knowledge);
     const leave = recognized.kind === 'refused' && !hasParts && mayBeNative(watched);
     return leave ? UNTOUCHED : recognized;
+  } catch (error) {
+    return failed(error, query.term);
+  }
+}
+
+/** A feed of RethinkDB's own, as merges. */
+function recognizeMerged(query: StartQuery, found: FoundChanges, { meter }: Recognizing): Recognized {
+  try {
+    if (meter !== undefined) countQuery(query, meter);
+    const fault = checkQuery(extend(query, found).plain);
+    if (fault !== undefined) return { kind: 'refused', error: fault };
+    for (const term of found.after) checkAfter(term);
+    const feed = mergedFeed(found.changes, found.after, query.globalOptargs);
+    const fresh = countingVars(freshVars(query.term, ...query.globalOptargs.map(([, term]) => term)), meter);
+    return feed === undefined ? UNTOUCHED : { kind: 'merged', feed, fresh };
   } catch (error) {
     return failed(error, query.term);
   }
@@ -189,6 +208,9 @@ function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, know
       for (const feed of term.args.slice(1).filter(isFeed)) {
         const recognized = recognizeBeside(feed, query.globalOptargs, knowledge);
         if (recognized.kind === 'untouched') continue;
+        if (recognized.kind === 'merged') {
+          throw refusal(recognized.feed.changes, 'merges are written of a feed that is opened by itself');
+        }
         if (recognized.kind !== 'live') return recognized;
         if (!unitesFeeds(term.type))
           throw refusal(term, 'a feed is no value in it. Unite the feeds, or open each by itself');

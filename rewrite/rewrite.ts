@@ -2,7 +2,7 @@
 
 import type { AggregateDefinition } from './analyze/define-aggregate.ts';
 import { replaceChanges } from './analyze/find-changes.ts';
-import { readFoldOptions } from './analyze/read-feed-options.ts';
+import { proxysMerges, readFoldOptions } from './analyze/read-feed-options.ts';
 import { foldedBeside } from './analyze/united.ts';
 import { choosePlan } from './plan/choose-plan.ts';
 import { proxyOnly } from './plan/proxy-only.ts';
@@ -60,6 +60,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   const recognized = recognize(start, { indexes: settings.indexes ?? noIndexes, aggregates: settings.aggregates });
   if (recognized.kind === 'untouched') return { kind: 'untouched' };
   if (recognized.kind === 'asks') return { kind: 'refused', error: unknownIndexRefusal(recognized.question) };
+  if (recognized.kind === 'merged') return { kind: 'refused', error: proxysMerges(recognized.feed.changes) };
   if (recognized.kind === 'refused') {
     // Without `indexes` it may be for want of them: that is the better thing to say.
     const asked = settings.indexes === undefined ? recognize(start, { aggregates: settings.aggregates }) : recognized;

@@ -75,6 +75,8 @@ function outcome(explanation: Explanation): string {
       return `// is refused: ${explanation.message} ${JSON.stringify(explanation.frames)}`;
     case 'asks':
       return `// waits for the fields of the index ${explanation.index} of ${explanation.table}`;
+    case 'merged':
+      return `// is asked as this, and the proxy writes merges\n${explanation.query}`;
     case 'rewritten':
       return `// becomes (${explanation.plan} plan, state ${explanation.growth}, ${explanation.shape})\n${explanation.query}`;
   }

@@ -22,7 +22,7 @@ export class Upstream {
   #isAsked = true;
 
   /** Sends the query. */
-  constructor(port: SourcePort, query: StartQuery, sink: UpstreamSink) {
+  constructor(port: Pick<SourcePort, 'query' | 'heard'>, query: StartQuery, sink: UpstreamSink) {
     this.#query = query;
     this.#port = port;
     this.#sent = port.query(serializeQuery({ term: query.term, globalOptargs: query.globalOptargs }), sink);

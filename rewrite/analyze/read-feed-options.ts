@@ -25,6 +25,31 @@ interface Given {
 
 /** What a CHANGES term asks for. Raises what the server would; optargs that it does not know have been refused before. */
 export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOptions {
+  return readOptions(changes, context, (isWanted) => {
+    if (isWanted) throw logicError('Cannot include offsets for range subs.', changes.origin);
+  });
+}
+
+/** The options of a feed of RethinkDB's own whose documents the proxy writes. */
+export interface OwnFeedOptions extends FeedOptions {
+  /** Whether documents of the first rows of an order tell their places (`include_offsets`). */
+  readonly includeOffsets: boolean;
+}
+
+/** What CHANGES asks for over what RethinkDB watches by itself. */
+export function readOwnFeedOptions(changes: CallTerm, context: EvalContext): OwnFeedOptions {
+  let includeOffsets = false;
+  const options = readOptions(changes, context, (isWanted) => {
+    includeOffsets = isWanted;
+  });
+  if (!options.includeHealing) return { ...options, includeOffsets };
+  throw refusal(
+    changes,
+    'RethinkDB’s own feeds are not healed, so that there is nothing to include. Leave `include_healing` out',
+  );
+}
+
+function readOptions(changes: CallTerm, context: EvalContext, offsets: (areWanted: boolean) => void): FeedOptions {
   const given = (name: string): Given | undefined => readOptarg(changes, name, context);
   const flag = (name: string): boolean => {
     const found = given(name);
@@ -34,7 +59,7 @@ export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOp
   const includeStates = flag('include_states');
   const includeTypes = flag('include_types');
   const includeInitial = flag('include_initial');
-  if (flag('include_offsets')) throw logicError('Cannot include offsets for range subs.', changes.origin);
+  offsets(flag('include_offsets'));
   const queueSize = readQueueSize(given('changefeed_queue_size'), changes);
   const shared = isTrue(given('shared')?.value ?? true);
   const includeHealing = flag('include_healing');
@@ -48,7 +73,12 @@ export function readFeedOptions(changes: CallTerm, context: EvalContext): FeedOp
 export function readFoldOptions(changes: CallTerm, context: EvalContext): FeedOptions {
   const options = readFeedOptions(changes, context);
   if (options.format === 'changes') return options;
-  throw refusal(changes, 'merges are written by the proxy, from the documents of a feed that it serves itself');
+  throw proxysMerges(changes);
+}
+
+/** Why merges are not had without the proxy. */
+export function proxysMerges(changes: CallTerm): ReqlError {
+  return refusal(changes, 'merges are written by the proxy, from the documents of a feed that it serves itself');
 }
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {

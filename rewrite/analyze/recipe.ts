@@ -73,6 +73,12 @@ export function partOf(changes: CallTerm): Entry | undefined {
   return changes.optargs.find(([name]) => parts.has(name) || watching.has(name) || making.has(name));
 }
 
+/** Whether CHANGES asks for merges of the very rows below it. */
+export function wantsMergesOfRows({ optargs }: CallTerm): boolean {
+  const isElse = ([name]: Entry): boolean => parts.has(name) || watching.has(name);
+  return optargs.some(([name]) => name === 'format') && !optargs.some(isElse);
+}
+
 /** The term with the parts on the first `reduce` or `fold` below it. */
 function moveToReduce(root: Term, given: readonly Entry[]): Term {
   const above: CallTerm[] = [];

@@ -47,6 +47,11 @@ function linesOf(explanation: Explanation, full: boolean): readonly string[] {
       return [`Refused: ${explanation.message}`];
     case 'asks':
       return question(explanation);
+    case 'merged':
+      return [
+        'RethinkDB watches it by itself, and the proxy writes its documents as merges: {key, body, reverse}.',
+        ...askedFor(explanation),
+      ];
     case 'rewritten':
       return full
         ? [...summaryOf(explanation).map((line) => `// ${line}`), explanation.query]
@@ -92,7 +97,7 @@ function summaryOf({ plan, shape, folded, growth, sources, alone }: Rewriting): 
 /** What RethinkDB is asked in the proxy plan is short, and a fold is not. */
 const LINES = 20;
 
-function askedFor({ query }: Rewriting): readonly string[] {
+function askedFor({ query }: Pick<Rewriting, 'query'>): readonly string[] {
   const lines = query.split('\n');
   if (lines.length > LINES) return [`RethinkDB is asked in ${lines.length} lines of ReQL: --full shows them.`];
   return ['RethinkDB is asked:', ...lines.map((line) => `  ${line}`)];

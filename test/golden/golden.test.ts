@@ -65,7 +65,7 @@ function entriesOf(text: string): readonly Entry[] {
     .slice(1)
     .map((entry) => {
       const [query = '', outcome = '', ...rest] = entry.trimEnd().split('\n');
-      expect(outcome).toMatch(/^\/\/ (becomes|stays|is refused|waits)/);
+      expect(outcome).toMatch(/^\/\/ (becomes|stays|is refused|is asked|waits)/);
       return { query, becomes: outcome.startsWith('// becomes') ? rest.join('\n') : undefined };
     });
 }

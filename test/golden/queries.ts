@@ -54,6 +54,13 @@ export const golden: Readonly<Record<string, readonly string[]>> = {
     't.count().changes().limit(3)',
     't.count().changes()("new_val").filter(n => n.gt(2)).map(n => ({n}))',
   ],
+  merges: [
+    't.changes({format: "merge"})',
+    't.filter({k: "a"}).pluck("k", "x").changes({format: "merge"})',
+    't.union(u.filter({k: "a"})).without("x").changes({format: "merge"})',
+    't.union(t.orderBy({index: "x"}).limit(1)).changes({format: "merge"})',
+    't.count().changes({format: "merge"})',
+  ],
   untouched: [
     't.changes()',
     't.count()',

@@ -20,7 +20,7 @@ import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import { Meter } from '../../../rewrite/reql/meter.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
-import type { Entry, StartQuery } from '../../../rewrite/reql/term/term.ts';
+import type { Entry, StartQuery, Term } from '../../../rewrite/reql/term/term.ts';
 import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
 import { containsTerm } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
@@ -36,6 +36,7 @@ import type { Job, Turn } from '../../work/turn.ts';
 import { workClock } from '../../work/work-clock.ts';
 import { HEAL_MS } from '../healing/heal-ms.ts';
 import { type IndexLost, IndexWatches } from '../index-watch/index-watches.ts';
+import { keyToAsk, openMerged } from '../native/open-merged.ts';
 import type { StateLimits } from '../operator/gauge.ts';
 import type { ShareSettings } from '../share.ts';
 import { SharedFeeds } from '../sharing/shared-feeds.ts';
@@ -59,6 +60,8 @@ import { translation } from './translation.ts';
 
 type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 type Asks = Extract<Recognized, { readonly kind: 'asks' }>;
+/** What becomes a feed, or is refused. */
+type Becoming = Extract<Recognized, { readonly kind: 'refused' | 'merged' | 'live' }>;
 
 /** How feeds are opened. */
 export interface OpenFeedSettings {
@@ -250,8 +253,8 @@ class Opening {
   }
 
   /** Goes on when it is known what names the rows of the documents. */
-  #name(parsed: StartQuery, recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>): void {
-    const table = recognized.kind === 'live' ? tableToAsk(recognized.live, this.#primaryKeys) : undefined;
+  #name(parsed: StartQuery, recognized: Becoming): void {
+    const table = this.#tableToAsk(recognized);
     if (table === undefined) {
       this.#become(this.#begin(parsed, recognized));
       return;
@@ -265,25 +268,34 @@ class Opening {
     });
   }
 
+  #tableToAsk(recognized: Becoming): Term | undefined {
+    if (recognized.kind === 'merged') return keyToAsk(recognized.feed, this.#primaryKeys);
+    return recognized.kind === 'live' ? tableToAsk(recognized.live, this.#primaryKeys) : undefined;
+  }
+
   #native(): Feed {
     this.#io.opened('native', 'alone');
     return new PassFeed(this.#io, this.#query.body);
   }
 
-  #begin(
-    { term }: StartQuery,
-    recognized: Extract<Recognized, { readonly kind: 'refused' | 'live' }>,
-  ): Feed | undefined {
+  #begin({ term }: StartQuery, recognized: Becoming): Feed | undefined {
     if (recognized.kind === 'refused') return this.#refuse(recognized.error);
-    const old = tooOld(this.#query.serverVersion, recognized.live.changes.origin);
+    const { changes } = recognized.kind === 'live' ? recognized.live : recognized.feed;
+    const old = tooOld(this.#query.serverVersion, changes.origin);
     if (old !== undefined) return this.#refuse(old);
     try {
-      return this.#start(recognized);
+      return recognized.kind === 'live' ? this.#start(recognized) : this.#merged(recognized);
     } catch (error) {
       const explained = explainedRewriting(error, term);
       if (explained instanceof ReqlError) return this.#refuse(explained);
       throw explained;
     }
+  }
+
+  #merged({ feed, fresh }: Extract<Recognized, { readonly kind: 'merged' }>): Feed {
+    const { protocol } = this.#query;
+    const context = outsideContext(feed.globalOptargs, this.#now, this.#settings.evaluation);
+    return openMerged(feed, { io: this.#io, protocol, context, fresh, keys: this.#primaryKeys });
   }
 
   #isRefused = false;

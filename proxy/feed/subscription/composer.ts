@@ -90,14 +90,15 @@ export class Composer {
     else this.#close(gone);
   }
 
-  #join(place: Place, { now }: ChangeDocument): void {
+  #join(place: Place, { now, offsets }: ChangeDocument): void {
     const before = place.told;
     if (before instanceof ComposedOutputs) throw new TypeError('a change among outputs');
     if (sameSide(before.old, now)) {
       this.#close(place);
       return;
     }
-    const joined: ChangeDocument = { ...before, now };
+    const moved = offsets === undefined ? {} : { offsets: { old: before.offsets?.old, now: offsets.now } };
+    const joined: ChangeDocument = { ...before, now, ...moved };
     place.told = joined;
     this.#weigh(place, documentBytes(joined));
     if (joined.key === undefined) this.#list(joined, place);

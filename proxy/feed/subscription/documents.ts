@@ -30,9 +30,12 @@ export interface StateDocument {
 export interface InitialDocument extends Identity {
   readonly kind: 'initial';
   readonly of: ValueSubject;
-  readonly now: Datum;
+  /** `undefined` for the one row of a feed that is not there. */
+  readonly now: Datum | undefined;
   /** What names the row, where that is told. */
   readonly id?: Datum;
+  /** Its place in an order, where that is told. */
+  readonly offsets?: Offsets;
 }
 
 /**
@@ -45,6 +48,14 @@ export interface ChangeDocument extends SidesDifference {
   readonly id?: Datum;
   /** Which of the rows that are equal it is, on either side, where that is counted. */
   readonly copies?: Copies;
+  /** Its places in an order, where they are told. */
+  readonly offsets?: Offsets;
+}
+
+/** `old_offset` and `new_offset`. */
+export interface Offsets {
+  readonly old: Datum | undefined;
+  readonly now: Datum | undefined;
 }
 
 /** Places among equal rows, counted from 1. */
@@ -96,7 +107,7 @@ export function documentBytes(document: FeedDocument): number {
     case 'state':
       return DOCUMENT;
     case 'initial':
-      return DOCUMENT + datumBytes(document.now);
+      return DOCUMENT + datumBytes(document.now ?? null);
     case 'change':
       return DOCUMENT + datumBytes(document.old ?? null) + datumBytes(document.now ?? null);
     case 'outputs':

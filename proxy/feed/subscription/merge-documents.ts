@@ -13,10 +13,12 @@ import {
 /** A document as a merge. One about outputs has been taken apart before. */
 export function mergeDatum(document: FeedDocument, includeTypes: boolean): DatumObject {
   if (document.kind === 'state' || document.kind === 'outputs') return documentDatum(document, includeTypes);
-  const { group, id } = document;
+  const { group, id, offsets } = document;
   return {
     ...mergesOf(document),
     ...(group === undefined ? {} : { group }),
+    ...(offsets?.now === undefined ? {} : { new_offset: offsets.now }),
+    ...(offsets?.old === undefined ? {} : { old_offset: offsets.old }),
     ...(id === undefined ? {} : { key: id }),
     ...(includeTypes ? { type: documentType(document) } : {}),
   };

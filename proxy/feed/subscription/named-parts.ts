@@ -20,7 +20,7 @@ interface Name {
 export function namedParts(change: Change, named: RowsNamed): readonly Change[] {
   if (change.kind === 'outputs') return outputParts(change);
   if (change.of === 'value' && named === 'group') return [wholeOfGroups(change)];
-  if (change.of !== 'row') return [change];
+  if (change.of !== 'row' || change.id !== undefined) return [change];
   const { old, now, copies } = change;
   const before = old === undefined ? undefined : nameOf(old, copies?.old ?? 1, named);
   const after = now === undefined ? undefined : nameOf(now, copies?.now ?? 1, named);
@@ -44,7 +44,8 @@ export function namedOpening(documents: readonly FeedDocument[], named: RowsName
   };
   return documents.flatMap((document): readonly FeedDocument[] => {
     if (document.kind === 'outputs') return outputParts(document).map(initially);
-    if (document.kind !== 'initial' || document.of !== 'row') return [document];
+    if (document.kind !== 'initial' || document.of !== 'row' || document.now === undefined) return [document];
+    if (document.id !== undefined) return [document];
     const copy = named === 'copy' ? copyOf(document.now) : 1;
     return [{ ...document, ...nameOf(document.now, copy, named) }];
   });

@@ -17,7 +17,8 @@ export class RowCopies {
   constructor(documents: readonly FeedDocument[], memory: Pick<FeedMemory, 'addState'>) {
     this.#memory = memory;
     for (const document of documents) {
-      if (document.kind === 'initial' && document.of === 'row' && document.key === undefined) this.#comes(document.now);
+      const isRow = document.kind === 'initial' && document.of === 'row' && document.key === undefined;
+      if (isRow && document.now !== undefined) this.#comes(document.now);
     }
   }
 

@@ -133,6 +133,16 @@ export class Subscription implements Feed {
     if (this.#settings.options.includeStates) this.#push(READY);
   }
 
+  /** Follows from here on, though what there is has not been read: changes may come before. */
+  follow(): void {
+    this.#outbox.follow();
+  }
+
+  /** Something that was there at first, behind all that came before it. */
+  tell(opening: Opening): void {
+    this.#push(opening);
+  }
+
   #shown(first: Opening): Opening {
     const { view } = this.#settings;
     return view.opening === undefined ? first : openingOf(view.opening(first.documents));
