@@ -1,16 +1,18 @@
 // `npx tsx bench/beside.ts [MAIN]`: what being watched costs the path of untouched queries. Pipelined reads through several set-ups of
-// Livefold in turn, in short rounds, so that what else the machine does falls on all of them; the ratios are those of a round.
+// Livefold in turn, in short rounds, so that what else the machine does falls on all of them. Ratios are those within a round: of reads
+// a second, and of the CPU time that the process which serves has taken for a read, which says more on a machine that is busy.
 //
 //   before   another build, where MAIN (its dist/src/main.js) is given
 //   now      dist/ as it is
 //   watched  the same with --admin
 //   asked    the same while 1,000 scrapers ask every 15 seconds, each over a connection of its own, and 100 pages follow
 
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Address, parseAddress, printAddress } from '../proxy/upstream/address.ts';
 import { pipelined } from './load.ts';
-import { startProgram } from './program.ts';
+import { cpuMicroseconds, startProgram } from './program.ts';
 import { RawConnection } from './raw-connection.ts';
 import { readRing, wideTable } from './rows/point-reads.ts';
 import { Bench } from './stage.ts';
@@ -26,10 +28,17 @@ const SCRAPERS = 1000;
 const SCRAPE_MS = 15_000;
 const PAGES = 100;
 
+interface Sample {
+  /** Reads a second. */
+  readonly rate: number;
+  /** Microseconds of CPU a read. */
+  readonly cpu: number;
+}
+
 interface Lane {
   readonly name: string;
-  /** Reads a second, in one round. */
-  sample(): Promise<number>;
+  /** One round. */
+  sample(): Promise<Sample>;
 }
 
 const [what, admin = ''] = process.argv.slice(2);
@@ -50,20 +59,23 @@ async function compare(before: string | undefined): Promise<void> {
     /asking\n/,
   );
   const first = lanes[0]?.name ?? '';
-  const ratios = new Map<string, number[]>(lanes.map(({ name }) => [name, []]));
+  const rounds: ReadonlyMap<string, Sample>[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    const rates = new Map<string, number>();
+    const samples = new Map<string, Sample>();
     // Each in its turn first, so that none is always the one that comes after another.
     for (const one of [...lanes.slice(round % lanes.length), ...lanes.slice(0, round % lanes.length)]) {
-      rates.set(one.name, await one.sample());
+      samples.set(one.name, await one.sample());
     }
     // The first round is for compilers.
-    if (round === 0) continue;
-    for (const [name, rate] of rates) ratios.get(name)?.push(rate / (rates.get(first) ?? Number.NaN));
+    if (round > 0) rounds.push(samples);
   }
-  for (const [name, all] of ratios) {
-    const { low, median, high } = spread(all);
-    console.log(`${name.padEnd(8)} ${[median, low, high].map((ratio) => ratio.toFixed(3)).join('  ')}  of ${first}`);
+  for (const { name } of lanes) {
+    const ratios = (of: keyof Sample): string => {
+      const all = rounds.map((each) => (each.get(name)?.[of] ?? Number.NaN) / (each.get(first)?.[of] ?? Number.NaN));
+      const { low, median, high } = spread(all);
+      return `${median.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+    };
+    console.log(`${name.padEnd(8)} reads ${ratios('rate')}  CPU a read ${ratios('cpu')}  of ${first}`);
   }
   await askers.stop();
   await bench.close();
@@ -78,7 +90,7 @@ async function lane(
 ): Promise<Lane & { readonly admin: Address }> {
   const args = [main, '--upstream', printAddress(upstream), '--listen', '127.0.0.1:0', '--log-level', 'error', ...more];
   const ready = /listening on (\S+), .*\n(?:livefold admin on http:\/\/(\S+)\/\n)?/;
-  const { match } = await startProgram(
+  const { match, pid } = await startProgram(
     process.execPath,
     args,
     more.length === 0 ? ready : new RegExp(`${ready.source}(?<=/\n)`),
@@ -90,8 +102,18 @@ async function lane(
   return {
     name,
     admin: parseAddress(match[2] ?? '127.0.0.1:1'),
-    sample: () => pipelined(loads, DEPTH, ROUND_MS),
+    async sample() {
+      const before = cpuMicroseconds(serving(pid));
+      const rate = await pipelined(loads, DEPTH, ROUND_MS);
+      return { rate, cpu: (cpuMicroseconds(serving(pid)) - before) / ((rate * ROUND_MS) / 1000) };
+    },
   };
+}
+
+/** The process that serves: the worker. */
+function serving(supervisor: number): number {
+  const children = readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'latin1').trim();
+  return Number(children.split(' ')[0]);
 }
 
 /** Scrapes and follows until it is killed. */

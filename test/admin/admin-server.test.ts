@@ -125,6 +125,27 @@ test('garbage, long headers and bodies end the connection of whoever sends them,
   });
 });
 
+test('slow ones are closed after a while, and hold up nobody; streams of events have a limit', async () => {
+  await onWatched(undefined, async (watched) => {
+    const slow = Array.from({ length: 300 }, () => raw(watched, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: '));
+    const sockets = Array.from({ length: 201 }, () => connect(watched.admin.port, watched.admin.host));
+    const first = sockets.map(
+      (socket) => new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString()))),
+    );
+    for (const socket of sockets) socket.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const answers = (await Promise.all(first)).map((text) => text.slice(0, 12));
+    expect(answers.filter((text) => text === 'HTTP/1.1 503')).toHaveLength(1);
+    expect(answers.filter((text) => text === 'HTTP/1.1 200')).toHaveLength(200);
+    expect((await ask(watched, '/metrics')).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    for (const back of await Promise.all(slow)) expect(back).toBe('');
+    // The places of streams that have gone are free.
+    const again = await fetch(`http://127.0.0.1:${watched.admin.port}/api/events`);
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
+  });
+});
+
 test('the status shows clients and feeds with no value of a query; ready says why not', async () => {
   await onWatched(undefined, async (watched) => {
     const client = await Client.connect(watched.proxy);
