@@ -9,6 +9,7 @@ import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { ServerHandshake } from '../../proxy/wire/handshake.ts';
 import { Version } from '../../rewrite/reql/protocol.ts';
 import type { OptionValues } from './option-table.ts';
+import { ownAddress } from './own-address.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Where a livefold listens, as `--address-file` keeps it. */
@@ -31,26 +32,22 @@ export async function tellHealth(values: OptionValues, around: Surroundings): Pr
 }
 
 function listening({ addressFile, listen, tlsCert, proxyProtocol = false }: OptionValues): Listening {
-  const told = { address: listen, tls: tlsCert !== undefined, proxyProtocol };
-  if (addressFile === undefined) return told;
+  return keptListening(addressFile) ?? { address: listen, tls: tlsCert !== undefined, proxyProtocol };
+}
+
+/** What a livefold has written to its `--address-file`; `undefined` where it has not yet. */
+export function keptListening(addressFile: string | undefined): Listening | undefined {
+  if (addressFile === undefined) return undefined;
   try {
     const kept: Listening = JSON.parse(readFileSync(addressFile, 'utf8'));
     return kept;
   } catch {
-    // It has not written it yet.
-    return told;
+    return undefined;
   }
 }
 
-/** Addresses that stand for all of a machine's: it is asked at its own. */
-const OWN: ReadonlyMap<string, string> = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '::1'],
-]);
-
 function problemOf({ address, tls, proxyProtocol }: Listening): Promise<string | undefined> {
-  const { port } = address;
-  const host = OWN.get(address.host) ?? address.host;
+  const { host, port } = ownAddress(address);
   return new Promise((resolve) => {
     const plain = connect({ host, port });
     if (proxyProtocol) plain.write(OWN_HEADER);

@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import { canReusePort } from '../../proxy/listen.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
+import type { StatusValues } from '../status/tell-status.ts';
 import { PASSWORD_VARIABLE, WATCH_OPTIONS, type WatchValues } from '../watch/watch-options.ts';
 import { readIndex, type ToldIndexes } from './known-index.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
@@ -23,6 +24,7 @@ export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'>
 export interface Actions {
   serve(values: OptionValues): void;
   health(values: OptionValues): void;
+  status(values: OptionValues, own: StatusValues): void;
   explain(text: string, values: ExplainValues): void;
   watch(query: string, values: WatchValues): void;
 }
@@ -57,6 +59,16 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
       '\nIt asks where --address-file says, or else at --listen, with TLS where --tls-cert is given.\nWhether upstream can be reached is no part of the answer: the log says so.',
     )
     .action(() => actions.health(program.opts()));
+  program
+    .command('status')
+    .description('print what a livefold does: its upstream servers, workers, feeds and clients')
+    .allowExcessArguments(false)
+    .option('--json', 'print the document as it is')
+    .addHelpText(
+      'after',
+      '\nIt asks at --admin, with --admin-token where that is set, or where --address-file says. The exit code is 1 while no\nupstream server answers.',
+    )
+    .action((own: StatusValues) => actions.status(program.opts(), own));
   program
     .command('explain')
     .description('say what a query becomes, or why it is left alone or refused (exit code 1)')

@@ -5,6 +5,7 @@ import { CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { mistakeFields } from '../../proxy/relay/feed-end.ts';
 import { printAddress } from '../../proxy/upstream/address.ts';
+import { withDemoAdmin } from '../demo/demo-admin.ts';
 import type { Served } from '../processes/served.ts';
 import { supervise } from '../processes/supervise.ts';
 import { withEnvironment } from './environment.ts';
@@ -28,12 +29,18 @@ export async function run(around: Surroundings): Promise<void> {
       versionOfPackage(),
       {
         serve(values) {
-          action = () => serve(values, around);
+          action = () => serve(withDemoAdmin(values), around);
         },
         health(values) {
           action = async () => {
             const { tellHealth } = await import('./health.ts');
             await tellHealth(values, around);
+          };
+        },
+        status(values, own) {
+          action = async () => {
+            const { tellStatus } = await import('../status/tell-status.ts');
+            await tellStatus(values, own, around);
           };
         },
         explain(text, values) {
@@ -93,11 +100,15 @@ async function serveWithin(
   return await serveAlone(values, log, around);
 }
 
-async function play({ address, upstreams, onStop }: Served, values: OptionValues, around: Surroundings): Promise<void> {
+async function play(
+  { address, upstreams, admin, onStop }: Served,
+  values: OptionValues,
+  around: Surroundings,
+): Promise<void> {
   const [database] = upstreams;
   if (database === undefined) return;
   const { playDemo } = await import('../demo/demo.ts');
-  const end = await playDemo({ proxy: address, database, print: (line) => around.print(line) });
+  const end = await playDemo({ proxy: address, database, admin, print: (line) => around.print(line) });
   onStop(() => {
     around.print(`stopping: clients have ${values.drainSeconds} s, a second Ctrl-C ends at once`);
     end();

@@ -1,5 +1,5 @@
-// The demo: orders come, change and go in an in-memory database, and three live aggregates over them are printed as their
-// documents come, through the proxy.
+// The demo: orders come, change and go in an in-memory database, and four live aggregates over them are printed as their
+// documents come, through the proxy. What the proxy does with them is on its page.
 
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { makeR, type Reql, termOfReql } from '../../rewrite/reql/build/r.ts';
@@ -9,38 +9,45 @@ import { Client } from '../client/client.ts';
 /** How often something is written. */
 const WRITE_MS = 1000;
 const FIRST_ORDERS = 12;
+const USUAL_PORT = 28016;
 
 /** Where the demo plays. */
 export interface DemoStage {
   readonly proxy: Address;
-  /** The database itself, for setting up and writing. */
+  /** The database itself, for setting up. */
   readonly database: Address;
+  /** Where the proxy's page is, if anywhere. */
+  readonly admin: Address | undefined;
   print(line: string): void;
 }
 
 /** Plays until the function it resolves to is called. Rejects where the database cannot be set up. */
-export async function playDemo({ proxy, database, print }: DemoStage): Promise<() => void> {
+export async function playDemo({ proxy, database, admin, print }: DemoStage): Promise<() => void> {
   const r = makeR();
   const orders = r.db('shop').table('orders');
   const watched: readonly (readonly [name: string, query: Reql])[] = [
     ['count', orders.count().changes({ includeInitial: true })],
     ['sum(total)', orders.sum('total').changes({ includeInitial: true })],
     ['avg(total)', orders.avg('total').changes({ includeInitial: true })],
+    ['by customer', orders.group('customer').sum('total').changes({ includeInitial: true })],
   ];
 
-  const writer = await Client.connect(database);
-  await writer.run(queryOf(r.dbCreate('shop')));
-  await writer.run(queryOf(r.db('shop').tableCreate('orders')));
+  const founder = await Client.connect(database);
+  await founder.run(queryOf(r.dbCreate('shop')));
+  await founder.run(queryOf(r.db('shop').tableCreate('orders')));
   const clerk = new Clerk();
-  await writer.run(queryOf(orders.insert(Array.from({ length: FIRST_ORDERS }, () => clerk.order()))));
+  await founder.run(queryOf(orders.insert(Array.from({ length: FIRST_ORDERS }, () => clerk.order()))));
+  founder.close();
 
   const { host, port } = proxy;
+  if (admin !== undefined) print(`See what goes on at http://${printAddress(admin)}/`);
   print(`Connect with any RethinkDB driver to ${printAddress(proxy)}, user admin, no password, and try for example`);
   print(`  r.connect({ host: '${host}', port: ${port} }).then((conn) =>`);
   print("    r.db('shop').table('orders').sum('total').changes({ includeInitial: true }).run(conn))");
+  print(`or   npx livefold watch "r.db('shop').table('orders').group('customer').sum('total')"${elsewhere(proxy)}`);
   print(`An order comes, changes or goes every ${WRITE_MS / 1000} s. Ctrl-C ends the demo.`);
 
-  const reader = await Client.connect(proxy);
+  const [reader, writer] = [await Client.connect(proxy), await Client.connect(proxy)];
   const stop = (): void => {
     clearInterval(timer);
     reader.close();
@@ -49,22 +56,27 @@ export async function playDemo({ proxy, database, print }: DemoStage): Promise<(
   let stopped = false;
   for (const [name, query] of watched) {
     reader
-      .watch(queryOf(query), (document) => print(`${name.padEnd(10)}  ${JSON.stringify(document)}`))
+      .watch(queryOf(query), (document) => print(`${name.padEnd(11)}  ${JSON.stringify(document)}`))
       .catch((error: Error) => {
-        if (!stopped) print(`${name.padEnd(10)}  ${error.message}`);
+        if (!stopped) print(`${name.padEnd(11)}  ${error.message}`);
       });
   }
   const timer = setInterval(() => {
     const { what, query } = clerk.next(orders);
     print(what);
     writer.run(queryOf(query)).catch((error: Error) => {
-      if (!stopped) print(`           ${error.message}`);
+      if (!stopped) print(`             ${error.message}`);
     });
   }, WRITE_MS);
   return () => {
     stopped = true;
     stop();
   };
+}
+
+/** What \`watch\` is told where the proxy is not where it looks by itself. */
+function elsewhere(proxy: Address): string {
+  return proxy.port === USUAL_PORT ? '' : ` --connect ${printAddress(proxy)}`;
 }
 
 function queryOf(piece: Reql): string {

@@ -193,11 +193,13 @@ test('variables that Kubernetes and Docker set for a service called livefold are
 
 test('with --demo it plays the demo: live documents through the proxy', async () => {
   const { printed, exits, signal } = await start(['--demo', '--listen', '127.0.0.1:0']);
-  await eventually('all three have been printed', () =>
-    ['count ', 'sum(total) ', 'avg(total) '].every((name) => printed.some((line) => line.startsWith(name))),
+  await eventually('all four have been printed', () =>
+    ['count ', 'sum(total) ', 'avg(total) ', 'by customer '].every((name) =>
+      printed.some((line) => line.startsWith(name)),
+    ),
   );
   expect(printed[0]).toMatch(READY);
-  expect(printed).toContain('count       {"new_val":12}');
+  expect(printed).toContain('count        {"new_val":12}');
   signal('SIGTERM');
   await eventually('it has ended', () => exits.length > 0);
   expect(exits).toEqual([0]);

@@ -45,12 +45,27 @@ test('all that package.json names is there', () => {
 });
 
 test('dist holds what the sources make, and nothing else', () => {
-  const library = ['rewrite', 'proxy', 'src/embedded', 'src/index.ts'].flatMap(stemsIn);
+  const library = ['rewrite', 'proxy', 'src/embedded', 'src/index.ts', ...STATUS_TYPES].flatMap(stemsIn);
   const made = library.flatMap((stem) => [`${stem}.js`, `${stem}.d.ts`]);
   const found = installed.files.filter((file) => file.startsWith('dist/')).map((file) => file.slice('dist/'.length));
-  const expected = [...made, ...programFiles(), ...made.map((file) => `cjs/${file}`), 'cjs/package.json'];
+  const expected = [
+    ...made,
+    ...programFiles(),
+    ...pageFiles(),
+    ...made.map((file) => `cjs/${file}`),
+    'cjs/package.json',
+  ];
   expect([...found].sort()).toEqual(expected.sort());
 });
+
+/** What the library has of the admin server: the types of its documents. */
+const STATUS_TYPES: readonly string[] = ['src/admin/routes.ts', 'src/admin/status.ts'];
+
+/** The files of the page, as they were written. */
+function pageFiles(): readonly string[] {
+  const names = readdirSync(join(root, 'src/admin/page')).filter((name) => !/\.(?:json|md)$/.test(name));
+  return names.map((name) => `src/page/${name}`);
+}
 
 /** The files of the program, which is bundled in a few pieces: `main.js` and whatever it loads. */
 function programFiles(): readonly string[] {

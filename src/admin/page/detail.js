@@ -14,13 +14,6 @@ const EVERY_MS = 2000;
 /** Followers that are listed. */
 const MOST_FOLLOWERS = 100;
 
-/** @type {Readonly<Record<FeedStatus['plan'], string>>} */
-const PLANS = {
-  server: 'server: RethinkDB folds, and sends what differs',
-  proxy: 'proxy: RethinkDB sends elements, and livefold folds',
-  native: "native: RethinkDB's own feed, which passes",
-};
-
 /** The dialog that shows a feed. */
 export class Detail {
   #dialog;
@@ -32,6 +25,7 @@ export class Detail {
   #known;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
+  #isListed = false;
   #history = new History();
   #chart = new Chart();
   #query = element('code', { class: 'whole' });
@@ -130,11 +124,14 @@ export class Detail {
   }
 
   /** @param {Status} status */
-  draw({ feeds, at }) {
+  draw({ feeds, at, canEnd }) {
     if (this.#id === undefined) return;
     const listed = feeds.find(({ id }) => id === this.#id);
+    this.#isListed = listed !== undefined;
     const feed = listed ?? this.#known?.feed;
     if (feed === undefined) return;
+    // One whose documents pass unread belongs to a connection alone, which can be ended.
+    this.#endButton.hidden = !canEnd || !this.#isListed || feed.documents === null;
     setText(this.#query, feed.query);
     this.#badges.replaceChildren(...badgesOf(feed).map(({ text, look }) => element('span', { class: look }, text)));
     this.#chart.draw(this.#history, `Documents a second: ${rate(this.#history.last)} now`);
@@ -153,16 +150,20 @@ export class Detail {
     const answer = await fetch(`api/feeds/${id}`).catch(() => undefined);
     if (id !== this.#id || answer === undefined) return;
     if (answer.status === 404) {
-      this.#gone.hidden = false;
-      setText(this.#gone, 'This feed is over. What is shown here is the last of it.');
-      this.#endButton.hidden = true;
       clearInterval(this.#timer);
+      if (this.#isListed) setText(this.#explanation, 'Its documents pass unread: nothing more is known of it.');
+      else this.#over();
       return;
     }
     if (!answer.ok) return;
     this.#known = await answer.json();
-    this.#endButton.hidden = !(answer.headers.get('Allow') ?? '').includes('DELETE');
     setText(this.#explanation, (this.#known?.explanation ?? []).join('\n'));
+  }
+
+  #over() {
+    this.#gone.hidden = false;
+    setText(this.#gone, 'This feed is over. What is shown here is the last of it.');
+    this.#endButton.hidden = true;
   }
 
   /** @param {string} at */
@@ -202,10 +203,8 @@ export class Detail {
  * @returns {readonly (readonly [term: string, text: string])[]}
  */
 function factsOf(feed, perSecond, at) {
-  const { plan, privateBecause, stateRows, stateBytes, waitingBytes, documents, changesRead, lastHealing } = feed;
+  const { stateRows, stateBytes, waitingBytes, documents, changesRead, lastHealing } = feed;
   return [
-    ['Folded', PLANS[plan]],
-    ['Shared', privateBecause === null ? 'with all equal queries of the user' : `no: ${privateBecause}`],
     ['Followers', count(feed.subscribers)],
     ['State', `${counted(stateRows, 'row')}, ${bytes(stateBytes)}`],
     ['Waiting for clients', bytes(waitingBytes)],

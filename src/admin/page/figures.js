@@ -29,12 +29,8 @@ const FIGURES = [
     title: 'Feeds',
     value: ({ feeds }) => feeds,
     print: count,
-    more: ({ feeds, subscribers, healing }) =>
-      healing > 0
-        ? `${count(healing)} healing`
-        : feeds === 0
-          ? 'none open'
-          : `${rate(subscribers / feeds)} clients each`,
+    more: ({ feeds, healing }) =>
+      healing > 0 ? `${count(healing)} healing` : feeds === 0 ? 'none open' : 'none healing',
   },
   {
     title: 'Documents/s',

@@ -38,7 +38,7 @@ function stateOf({ isUp }) {
  */
 function wordsOf({ version, clients, since, problem, failures }, at) {
   return [
-    ...(version === null ? [] : [version]),
+    ...(version === null ? [] : [`RethinkDB ${version}`]),
     counted(clients, 'client'),
     ...(since === null ? [] : [`for ${duration(secondsBetween(since, at))}`]),
     ...(problem === null ? [] : [problem, `${counted(failures, 'try', 'tries')} in vain`]),

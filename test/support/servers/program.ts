@@ -8,7 +8,8 @@ import { bundleProgram } from '../../../scripts/bundle-program.mjs';
 import { eventually } from '../checks/eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const READY = /^livefold listening on 127\.0\.0\.1:(\d+), upstream 127\.0\.0\.1:\d+\n$/;
+const READY = /^livefold listening on 127\.0\.0\.1:(\d+), upstream 127\.0\.0\.1:\d+$/m;
+const ADMIN = /^livefold admin on http:\/\/127\.0\.0\.1:(\d+)\/$/m;
 
 /** A process of the program, and what it has said so far. */
 export interface Started {
@@ -19,6 +20,8 @@ export interface Started {
   readonly code: () => number | null | undefined;
   /** Waits until it listens, and gives the port. */
   readyPort(): Promise<number>;
+  /** Waits until its admin server listens, and gives the port. */
+  adminPort(): Promise<number>;
   /** The log lines with a message. */
   logged(message: string): readonly { readonly worker?: number }[];
 }
@@ -76,6 +79,10 @@ function started(child: ChildProcess): Started {
     async readyPort() {
       await eventually('it is ready', () => READY.test(out));
       return Number(READY.exec(out)?.[1]);
+    },
+    async adminPort() {
+      await eventually('its admin server listens', () => ADMIN.test(out));
+      return Number(ADMIN.exec(out)?.[1]);
     },
     logged(message) {
       const lines = err.split('\n').slice(0, -1);
