@@ -8,7 +8,7 @@ import { inlineDo, mayHaveChangesInDo } from './analyze/inline-do.ts';
 import { misplacedFeed } from './analyze/misplaced-feed.ts';
 import { isNative, mayBeNative } from './analyze/native.ts';
 import type { Piece } from './analyze/piece.ts';
-import { extend, partOf, wantsMergesOfRows } from './analyze/recipe.ts';
+import { extend, historyPart, partOf, wantsMergesOfRows } from './analyze/recipe.ts';
 import { optargOf } from './analyze/rules/argument.ts';
 import { expressed } from './analyze/rules/expressed.ts';
 import { groupedValue } from './analyze/rules/group.ts';
@@ -155,6 +155,8 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
   const hasParts = partOf(found.changes) !== undefined;
   if (isNative(watched) && !hasParts) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isSpread(watched)) return UNTOUCHED;
+  const history = isNative(watched) ? historyPart(found.changes) : undefined;
+  if (history !== undefined) return { kind: 'refused', error: noHistory(history) };
   if (isNative(watched) && wantsMergesOfRows(found.changes)) return recognizeMerged(query, found, knowledge);
   try {
     if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
@@ -168,6 +170,14 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
   } catch (error) {
     return failed(error, query.term);
   }
+}
+
+/** RethinkDB's own feeds are not kept. */
+function noHistory([name, { origin }]: Entry): ReqlError {
+  return logicError(
+    `RethinkDB watches this by itself, and no history is kept of its own feeds, so that they cannot be taken up by \`${name}\`. Open the feed without it.`,
+    origin,
+  );
 }
 
 /** A feed of RethinkDB's own, as merges. */

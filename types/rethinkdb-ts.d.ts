@@ -43,6 +43,10 @@ declare module 'rethinkdb-ts' {
     heartbeat?: number;
     /** Documents are merges, as `livefold/merge` applies them: `{key, body, reverse}` in place of `old_val` and `new_val`. */
     format?: 'merge';
+    /** `rev` on each document: what `since` takes. */
+    includeRevs?: boolean;
+    /** The `rev` of a document: first comes what has changed since, once for each value, group or row. */
+    since?: string;
   }
 
   interface Changes<T> {

@@ -13,6 +13,7 @@ import type { FeedIo, ProcessResources, UpstreamPort } from '../relay/feed-port.
 import type { ClientWork } from '../work/schedule.ts';
 import { healingCause, type LastingSettings, LastingSource } from './healing/lasting-source.ts';
 import { Progress } from './progress.ts';
+import { History } from './revisions/history.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
 import { FirstValues } from './sharing/first-values.ts';
 import { QUESTION } from './source/quiet.ts';
@@ -26,6 +27,10 @@ import { type Followed, Subscription, type SubscriptionSettings } from './subscr
 export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' | 'guard' | 'heard'> {
   /** Its number in the process. */
   readonly id: number;
+  /** A name that no other share has, in any process. */
+  readonly tag: string;
+  /** Changes that are kept for clients that take up their feeds. */
+  readonly historyDocuments: number;
   /** The CHANGES term of the query that began it: where its errors point. */
   readonly origin: Origin | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
@@ -57,6 +62,8 @@ export class Share implements Followed, Holder, ObservedShare {
   readonly #process: ProcessResources;
   readonly #progress = new Progress();
   #documents = 0;
+  /** What has been told, once somebody wants to be able to take up the feed. */
+  #history: History | undefined;
   #isOver = false;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
@@ -153,6 +160,16 @@ export class Share implements Followed, Holder, ObservedShare {
     return subscription;
   }
 
+  /** A name that no other share has, in any process. */
+  get tag(): string {
+    return this.#settings.tag;
+  }
+
+  history(): History {
+    this.#history ??= new History(this.#settings.historyDocuments, this.#holding);
+    return this.#history;
+  }
+
   leave(subscription: Subscription): void {
     this.#short.delete(subscription);
     this.#firstValues.leave(subscription);
@@ -200,6 +217,7 @@ export class Share implements Followed, Holder, ObservedShare {
   /** Lets those who are slow take into the net change what stands in the log for them. */
   shrink(): void {
     this.#firstValues.forget();
+    this.#history?.clear();
     this.log.empty();
   }
 
@@ -251,7 +269,8 @@ export class Share implements Followed, Holder, ObservedShare {
   #tell(change: Change): void {
     this.#progress.told();
     this.#firstValues.forget();
-    this.log.append(this.#firstValues.numbered(change));
+    const numbered = this.#firstValues.numbered(change);
+    this.log.append(this.#history?.placed(numbered) ?? numbered);
   }
 
   #shown(profile: string | undefined): void {

@@ -20,6 +20,10 @@ export interface FeedOptions {
   readonly heartbeat: number | undefined;
   /** `merge`: documents are `{key, body, reverse}`, in place of `old_val` and `new_val` (`format`). */
   readonly format: DocumentFormat;
+  /** Each document carries a `rev`, from which the feed can be taken up (`include_revs`). */
+  readonly includeRevs: boolean;
+  /** The `rev` from which on the feed is taken up (`since`). */
+  readonly since: string | undefined;
 }
 
 /** How a change is written. */

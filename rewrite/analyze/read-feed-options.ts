@@ -66,12 +66,29 @@ function readOptions(changes: CallTerm, context: EvalContext, offsets: (areWante
   const heartbeat = readHeartbeat(given('heartbeat'));
   const isOwn = (name: string): boolean => changes.optargs.some(([optarg]) => optarg === name);
   const format = readFormat(isOwn('format') ? given('format') : undefined);
-  return { includeInitial, includeStates, includeTypes, squash, queueSize, shared, includeHealing, heartbeat, format };
+  const includeRevs = isOwn('include_revs') && flag('include_revs');
+  const since = readSince(isOwn('since') ? given('since') : undefined);
+  return {
+    includeInitial,
+    includeStates,
+    includeTypes,
+    squash,
+    queueSize,
+    shared,
+    includeHealing,
+    heartbeat,
+    format,
+    includeRevs,
+    since,
+  };
 }
 
 /** The options of a feed that is made by a fold inside RethinkDB alone. Raises besides what only the proxy could do. */
 export function readFoldOptions(changes: CallTerm, context: EvalContext): FeedOptions {
   const options = readFeedOptions(changes, context);
+  if (options.includeRevs || options.since !== undefined) {
+    throw refusal(changes, 'the history of a feed is kept by the proxy, of a feed that it serves itself');
+  }
   if (options.format === 'changes') return options;
   throw proxysMerges(changes);
 }
@@ -122,6 +139,15 @@ function readFormat(given: Given | undefined): DocumentFormat {
   throw logicError(
     `The option \`format\` is "merge", or left out for documents of old_val and new_val; found ${printTruncated(value)}.`,
     origin,
+  );
+}
+
+function readSince(given: Given | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given.value === 'string') return given.value;
+  throw logicError(
+    `Expected type STRING but found ${typeName(given.value)}. The option \`since\` is the \`rev\` of a document.`,
+    given.origin,
   );
 }
 

@@ -14,6 +14,7 @@
 // after how long a silence it gives a sign of life, and how its documents are written. They stay there as well.
 //
 //   changes({shared: false})   changes({includeHealing: true})   changes({heartbeat: seconds})   changes({format: 'merge'})
+//   changes({includeRevs: true})   changes({since: rev})
 //
 // `plain` is the query without any of them, which has to compile in the server's eyes.
 
@@ -32,7 +33,14 @@ const parts: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
 const watching: ReadonlySet<string> = new Set(['reducer', 'aggregate']);
 
 /** The optargs of CHANGES that RethinkDB does not know, and that say how the feed is made. */
-const making: ReadonlySet<string> = new Set(['shared', 'include_healing', 'heartbeat', 'format']);
+const making: ReadonlySet<string> = new Set([
+  'shared',
+  'include_healing',
+  'heartbeat',
+  'format',
+  'include_revs',
+  'since',
+]);
 
 /** A query in both shapes. */
 export interface Extended {
@@ -71,6 +79,12 @@ export function extend(query: StartQuery, { changes, after }: FoundChanges): Ext
 /** The first optarg of a CHANGES term that RethinkDB does not know; `undefined` where there is none. */
 export function partOf(changes: CallTerm): Entry | undefined {
   return changes.optargs.find(([name]) => parts.has(name) || watching.has(name) || making.has(name));
+}
+
+/** The optarg of CHANGES, over what RethinkDB watches by itself, that wants a history of it; `undefined` where there is none. */
+export function historyPart({ optargs }: CallTerm): Entry | undefined {
+  const isElse = ([name]: Entry): boolean => parts.has(name) || watching.has(name);
+  return optargs.some(isElse) ? undefined : optargs.find(([name]) => name === 'since' || name === 'include_revs');
 }
 
 /** Whether CHANGES asks for merges of the very rows below it. */

@@ -31,5 +31,7 @@ export function upstreamOptions({ watched }: Pick<Live, 'watched'>, queueSize: n
     includeHealing: false,
     heartbeat: undefined,
     format: 'changes',
+    includeRevs: false,
+    since: undefined,
   };
 }

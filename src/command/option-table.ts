@@ -4,6 +4,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { HEAL_MS } from '../../proxy/feed/healing/heal-ms.ts';
+import { HISTORY_DOCUMENTS } from '../../proxy/feed/revisions/history.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
 import { type Address, AddressError, parseAddress } from '../../proxy/upstream/address.ts';
 import { DEFAULT_EVALUATION } from '../../rewrite/reql/eval/core/evaluation-limits.ts';
@@ -27,6 +28,7 @@ export interface OptionValues {
   readonly aggregates?: string;
   readonly share: boolean;
   readonly lingerSeconds: number;
+  readonly historyDocuments: number;
   readonly healSeconds: number;
   readonly logLevel?: string;
   readonly logFormat: LogFormat;
@@ -166,6 +168,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     description: 'how long a shared feed goes on upstream when nobody follows it any more',
     fallback: [0, '0'],
     read: (text) => seconds(text),
+  },
+  {
+    flags: '--history-documents <count>',
+    env: 'LIVEFOLD_HISTORY_DOCUMENTS',
+    description: 'changes that a shared feed keeps for clients that take it up again by `since`; 0: none',
+    fallback: [HISTORY_DOCUMENTS, String(HISTORY_DOCUMENTS)],
+    read: (text) => count(text, 0),
   },
   {
     flags: '--heal-seconds <seconds>',

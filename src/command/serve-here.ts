@@ -95,6 +95,7 @@ async function feedsOf(values: OptionValues): Promise<OpenFeed> {
     plan,
     share,
     lingerSeconds,
+    historyDocuments,
     healSeconds,
     maxStateRows,
     maxStateBytes,
@@ -110,6 +111,7 @@ async function feedsOf(values: OptionValues): Promise<OpenFeed> {
     aggregates,
     share,
     lingerMs: lingerSeconds * 1000,
+    historyDocuments,
     healMs: healSeconds * 1000,
     now: Date.now,
   });

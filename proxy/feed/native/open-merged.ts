@@ -55,7 +55,7 @@ export function openMerged(feed: MergedFeed, { io, protocol, context, fresh, key
   // A table that does not tell is refused by RethinkDB when it is opened.
   const keyOf = (table: Term | undefined): string => (table === undefined ? undefined : keys.get(table)) ?? 'id';
   const { query, carried } = mergedQuery(feed, optargs, fresh, keyOf);
-  const view = documentView(options, 'itself');
+  const view = documentView(options, 'itself', undefined);
   io.opened('native', 'alone', 'its documents are written as merges');
   const { feed: subscription } = new NativeMerges({
     io,
@@ -64,6 +64,7 @@ export function openMerged(feed: MergedFeed, { io, protocol, context, fresh, key
     subscription: {
       protocol,
       options,
+      revisions: { writer: undefined, since: undefined },
       view,
       after: first === undefined ? undefined : new AfterChanges(after, context, view),
       origin: changes.origin,

@@ -38,6 +38,8 @@ import { HEAL_MS } from '../healing/heal-ms.ts';
 import { type IndexLost, IndexWatches } from '../index-watch/index-watches.ts';
 import { keyToAsk, openMerged } from '../native/open-merged.ts';
 import type { StateLimits } from '../operator/gauge.ts';
+import { HISTORY_DOCUMENTS } from '../revisions/history.ts';
+import { revisionsOf } from '../revisions/revisions-of.ts';
 import type { ShareSettings } from '../share.ts';
 import { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { identityQuery } from '../sharing/table-identity.ts';
@@ -75,6 +77,8 @@ export interface OpenFeedSettings {
   readonly share?: boolean | undefined;
   /** Milliseconds for which what RethinkDB ends or spoils is read again; 0: not at all; a minute if absent. */
   readonly healMs?: number | undefined;
+  /** Changes that a share keeps for clients that take up their feeds; `HISTORY_DOCUMENTS` if absent. */
+  readonly historyDocuments?: number | undefined;
   /** Milliseconds for which a feed upstream goes on when nobody follows it any more; 0 if absent. */
   readonly lingerMs?: number | undefined;
   /** Changes that RethinkDB keeps for a feed while they are not fetched; what clients ask for beyond its default if absent. */
@@ -97,7 +101,11 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
   };
   const evaluation = { ...(settings.evaluation ?? DEFAULT_EVALUATION), clock: workClock() };
   const timed = { ...settings, evaluation };
-  const shared = new SharedFeeds({ lingerMs: settings.lingerMs ?? 0, healMs: settings.healMs ?? HEAL_MS });
+  const shared = new SharedFeeds({
+    lingerMs: settings.lingerMs ?? 0,
+    healMs: settings.healMs ?? HEAL_MS,
+    historyDocuments: settings.historyDocuments ?? HISTORY_DOCUMENTS,
+  });
   return (query, io) =>
     new Opening(timed, query, {
       io,
@@ -323,12 +331,22 @@ class Opening {
 
   #planned({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
     const { protocol } = this.#query;
-    const view = documentView(options, rowsNamed(live, this.#primaryKeys));
+    const revisions = revisionsOf(live, options, this.#query.user);
+    const view = documentView(options, rowsNamed(live, this.#primaryKeys), revisions.writer);
     const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, view);
     return this.#shared.open({
       sharing: this.#sharing(live, options),
       identity: identityQuery(live),
-      subscription: { io: this.#io, protocol, options, view, note: noteOf(live), after, origin: live.changes.origin },
+      subscription: {
+        io: this.#io,
+        protocol,
+        options,
+        view,
+        revisions,
+        note: noteOf(live),
+        after,
+        origin: live.changes.origin,
+      },
       plan: () => {
         const planning = { ...this.#settings, protocol, options, context };
         const { plan, openSource } = planOf(planning, live, fresh);

@@ -27,7 +27,7 @@ export function tableToAsk(live: Live, known: PrimaryKeys): Term | undefined {
 }
 
 /** Optargs of CHANGES that want rows named. */
-const naming: ReadonlySet<string> = new Set(['format']);
+const naming: ReadonlySet<string> = new Set(['format', 'include_revs', 'since']);
 
 /** What names the rows, as far as it is known. */
 export function rowsNamed(live: Live, known: PrimaryKeys): RowsNamed {

@@ -7,10 +7,16 @@
 //         -> a share, other tables -> starts one: the name means another table now
 //         -> no answer, no right   -> a feed of his own, so that RethinkDB answers in its own words
 
+import { randomUUID } from 'node:crypto';
+import { ReqlError } from '../../../rewrite/reql/error.ts';
+import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { Sharing } from '../../../rewrite/sharing.ts';
 import type { FeedIo, FeedPlan } from '../../relay/feed-port.ts';
+import { errorBody } from '../../wire/response.ts';
 import { Refills } from '../healing/refills.ts';
 import { AskingFeed } from '../opening/asking-feed.ts';
+import type { Since } from '../revisions/rev.ts';
+import { historyGone } from '../revisions/rev-writer.ts';
 import { Share, type ShareSettings } from '../share.ts';
 import type { Subscription, SubscriptionSettings } from '../subscription/subscription.ts';
 import { Batched } from './batched.ts';
@@ -46,6 +52,8 @@ export interface SharingSettings {
   readonly lingerMs: number;
   /** How long what upstream ends or spoils is read again, in milliseconds; 0: not at all. */
   readonly healMs: number;
+  /** Changes that a share keeps for clients that take up their feeds. */
+  readonly historyDocuments: number;
 }
 
 /** The shares of a process. */
@@ -53,6 +61,8 @@ export class SharedFeeds {
   readonly #settings: SharingSettings;
   readonly #entries = new Map<string, Set<Entry>>();
   readonly #refills = new Refills();
+  /** A text that no other process has. */
+  readonly #process: string = randomUUID().slice(0, 13);
   /** How many shares there have been. */
   #made = 0;
   /** The questions of a connection, by their text. */
@@ -75,6 +85,12 @@ export class SharedFeeds {
    */
   open(request: SharedRequest): Subscription | AskingFeed {
     const { sharing } = request;
+    const taken = takenFrom(request);
+    if (taken !== undefined) {
+      const entry = 'why' in sharing ? undefined : find(this.#shares(sharing.key), taken.share);
+      if (entry === undefined || 'why' in sharing) throw historyGone();
+      return this.#join(request, sharing.key, entry);
+    }
     if ('why' in sharing) return this.#openAlone(request, sharing.why);
     const [candidate] = this.#shares(sharing.key);
     return candidate === undefined ? this.#start(request, sharing.key) : this.#join(request, sharing.key, candidate);
@@ -147,7 +163,12 @@ export class SharedFeeds {
     const { origin, io } = request.subscription;
     const healing = { healMs: this.#settings.healMs, refills: this.#refills };
     this.#made++;
-    return new Share({ id: this.#made, ...share, ...more, origin, identity: request.identity, healing }, io);
+    const tag = `${this.#process}${this.#made}`;
+    const { historyDocuments } = this.#settings;
+    return new Share(
+      { id: this.#made, tag, historyDocuments, ...share, ...more, origin, identity: request.identity, healing },
+      io,
+    );
   }
 
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
@@ -198,7 +219,7 @@ export class SharedFeeds {
       asking.become(this.#openAlone(request, 'the server does not let it read its tables now'));
     } else if (candidate.share.isOver || !this.#shares(key).has(candidate)) {
       observer.joinTried('over');
-      asking.become(this.open(request));
+      this.#again(request, asking);
     } else if (candidate.identity === undefined) {
       candidate.waiting.push(() => io.run(() => this.#decide(request, key, candidate, identity, asking)));
     } else if (candidate.identity === identity) {
@@ -210,8 +231,21 @@ export class SharedFeeds {
     }
   }
 
+  #again(request: SharedRequest, asking: AskingFeed): void {
+    try {
+      asking.become(this.open(request));
+    } catch (error) {
+      if (!(error instanceof ReqlError)) throw error;
+      refuse(request.subscription.io, error, asking);
+    }
+  }
+
   /** The name means another table than for the candidate. */
   #joinOther(request: SharedRequest, key: string, identity: string, asking: AskingFeed): void {
+    if (takenFrom(request) !== undefined) {
+      refuse(request.subscription.io, historyGone(), asking);
+      return;
+    }
     for (const entry of this.#shares(key)) {
       if (entry.identity !== identity) continue;
       entry.share.catchUp(() => request.subscription.io.run(() => this.#decide(request, key, entry, identity, asking)));
@@ -227,6 +261,23 @@ export class SharedFeeds {
     entries?.delete(entry);
     if (entries?.size === 0) this.#entries.delete(key);
   }
+}
+
+/** From where a feed is taken up whose history has to be known; `undefined` where none has. */
+function takenFrom({ subscription: { revisions, note } }: SharedRequest): Since | undefined {
+  const { since } = revisions;
+  return note === ResponseNote.ATOM_FEED && since?.value !== undefined ? undefined : since;
+}
+
+/** The query is answered with an error in the place of a feed. */
+function refuse(io: FeedIo, error: ReqlError, asking: AskingFeed): void {
+  io.toClient(errorBody(error));
+  io.ended(error);
+  asking.become(undefined);
+}
+
+function find(entries: ReadonlySet<Entry>, tag: string): Entry | undefined {
+  return [...entries].find(({ share }) => share.tag === tag);
 }
 
 const NO_ENTRIES: ReadonlySet<Entry> = new Set();

@@ -47,7 +47,7 @@ export class Composer {
       const key = document.key ?? '';
       const place = this.#byKey.get(key) ?? this.#open(key, new ComposedOutputs(document));
       if (!(place.told instanceof ComposedOutputs)) throw new TypeError('outputs among other changes');
-      place.told.add(document.changed);
+      place.told.add(document.changed, document.at);
       this.#weigh(place, place.told.bytes);
       if (place.told.isEmpty) this.#close(place);
     } else if (document.key === undefined) {
@@ -90,7 +90,7 @@ export class Composer {
     else this.#close(gone);
   }
 
-  #join(place: Place, { now, offsets }: ChangeDocument): void {
+  #join(place: Place, { now, offsets, at }: ChangeDocument): void {
     const before = place.told;
     if (before instanceof ComposedOutputs) throw new TypeError('a change among outputs');
     if (sameSide(before.old, now)) {
@@ -98,7 +98,7 @@ export class Composer {
       return;
     }
     const moved = offsets === undefined ? {} : { offsets: { old: before.offsets?.old, now: offsets.now } };
-    const joined: ChangeDocument = { ...before, now, ...moved };
+    const joined: ChangeDocument = { ...before, now, ...moved, ...(at === undefined ? {} : { at }) };
     place.told = joined;
     this.#weigh(place, documentBytes(joined));
     if (joined.key === undefined) this.#list(joined, place);

@@ -3,9 +3,10 @@
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
+import type { RevWriter } from '../revisions/rev-writer.ts';
 import { type Change, documentDatum, documentText, type FeedDocument } from './documents.ts';
 import { mergeDatum } from './merge-documents.ts';
-import { namedOpening, namedParts, type RowsNamed } from './named-parts.ts';
+import { namedOpening, namedParts, type RowsNamed, singleParts } from './named-parts.ts';
 
 /** A way to show documents. */
 export interface DocumentView {
@@ -23,26 +24,31 @@ export interface DocumentView {
   readonly opening?: (documents: readonly FeedDocument[]) => readonly FeedDocument[];
 }
 
-/** The view that a client asks for. `named`: what names the rows of the feed, where it has rows. */
+/**
+ * The view that a client asks for.
+ * @param named what names the rows of the feed, where it has rows
+ * @param writer writes revisions, where the client wants them
+ */
 export function documentView(
   { includeTypes, format }: Pick<FeedOptions, 'includeTypes' | 'format'>,
   named: RowsNamed,
+  writer: RevWriter | undefined,
 ): DocumentView {
-  const name = `${format}${includeTypes ? ' with types' : ''}`;
-  if (format === 'changes') {
-    return {
-      name,
-      countsCopies: false,
-      text: (document) => documentText(document, includeTypes),
-      datum: (document) => documentDatum(document, includeTypes),
-    };
+  const name = `${format}${includeTypes ? ' with types' : ''}${writer === undefined ? '' : ' with revisions'}`;
+  const isMerge = format === 'merge';
+  const plain = (document: FeedDocument): DatumObject =>
+    isMerge ? mergeDatum(document, includeTypes) : documentDatum(document, includeTypes);
+  const datum = (document: FeedDocument): DatumObject =>
+    writer === undefined ? plain(document) : { ...plain(document), rev: writer.textOf(document) };
+  if (!isMerge && writer === undefined) {
+    return { name, countsCopies: false, text: (document) => documentText(document, includeTypes), datum };
   }
   return {
     name,
     countsCopies: named === 'copy',
-    text: (document) => jsonText(mergeDatum(document, includeTypes)),
-    datum: (document) => mergeDatum(document, includeTypes),
-    parts: (change) => namedParts(change, named),
-    opening: (documents) => namedOpening(documents, named),
+    text: (document) => jsonText(datum(document)),
+    datum,
+    parts: (change) => (isMerge ? namedParts(change, named) : singleParts(change, named)),
+    ...(isMerge ? { opening: (documents) => namedOpening(documents, named) } : {}),
   };
 }

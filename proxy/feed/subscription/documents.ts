@@ -12,6 +12,7 @@ import {
   sameSide,
   type ValueSubject,
 } from '../operator/difference.ts';
+import type { Told } from '../revisions/rev.ts';
 import { outputBytes, outputDatum, outputDocuments, outputType } from './output-documents.ts';
 
 /**
@@ -20,14 +21,21 @@ import { outputBytes, outputDatum, outputDocuments, outputType } from './output-
  */
 export type FeedState = 'initializing' | 'ready' | 'healing' | 'healed' | 'alive';
 
+/** What a document says of how much its client has been told with it, where it wants to know. */
+export interface Marked {
+  readonly told?: Told;
+  /** The value that was told last, of a feed of one value. */
+  readonly value?: { readonly now: Datum } | undefined;
+}
+
 /** `{state}`. */
-export interface StateDocument {
+export interface StateDocument extends Marked {
   readonly kind: 'state';
   readonly state: FeedState;
 }
 
 /** `{new_val}`: a value, a group or a row that was there when the feed opened. */
-export interface InitialDocument extends Identity {
+export interface InitialDocument extends Identity, Marked {
   readonly kind: 'initial';
   readonly of: ValueSubject;
   /** `undefined` for the one row of a feed that is not there. */
@@ -42,8 +50,10 @@ export interface InitialDocument extends Identity {
  * `{old_val, new_val}`. A side is `undefined` where the group or the row is not there; the document says null, and leaves
  * the key out where the other side is null itself. The one value of a feed is always there: no value is null.
  */
-export interface ChangeDocument extends SidesDifference {
+export interface ChangeDocument extends SidesDifference, Marked {
   readonly kind: 'change';
+  /** Its place in the history of the share, where there is one. */
+  readonly at?: number;
   /** What names the row, where that is told. */
   readonly id?: Datum;
   /** Which of the rows that are equal it is, on either side, where that is counted. */
@@ -65,8 +75,10 @@ export interface Copies {
 }
 
 /** `{value, count}`, or `{old_val, new_val}` where one value takes the place of another: outputs of a reducer. */
-export interface OutputsDocument extends Identity {
+export interface OutputsDocument extends Identity, Marked {
   readonly kind: 'outputs';
+  /** Its place in the history of the share, where there is one. */
+  readonly at?: number;
   /** It tells of what was there when the feed opened. */
   readonly initial: boolean;
   readonly changed: readonly [OutputChange] | readonly [gone: OutputChange, come: OutputChange];

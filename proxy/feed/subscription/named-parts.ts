@@ -18,6 +18,31 @@ interface Name {
 
 /** The changes of single things that a change is. */
 export function namedParts(change: Change, named: RowsNamed): readonly Change[] {
+  return placed(change, partsOf(change, named));
+}
+
+/** The same, told by their old and new values: of what names them only the key is there. */
+export function singleParts(change: Change, named: RowsNamed): readonly Change[] {
+  if (change.kind === 'outputs') {
+    const { key, changed, ...rest } = change;
+    const parts = changed.map((one) => ({ ...rest, key: `${key ?? ''} ${one.key}`, changed: [one] as const }));
+    return placed(change, parts);
+  }
+  return namedParts(change, named).map((part) => {
+    if (part.kind === 'outputs' || part.of !== 'row') return part;
+    const { id: _, ...rest } = part;
+    return { ...rest, group: change.group };
+  });
+}
+
+/** Parts of a change have places of their own, the last one that of the change. */
+function placed(change: Change, parts: readonly Change[]): readonly Change[] {
+  const { at } = change;
+  if (at === undefined || parts.length < 2) return parts;
+  return parts.map((part, index) => ({ ...part, at: at - (parts.length - 1 - index) }));
+}
+
+function partsOf(change: Change, named: RowsNamed): readonly Change[] {
   if (change.kind === 'outputs') return outputParts(change);
   if (change.of === 'value' && named === 'group') return [wholeOfGroups(change)];
   if (change.of !== 'row' || change.id !== undefined) return [change];
@@ -68,8 +93,9 @@ function wholeOfGroups({ old, now, ...change }: ChangeDocument): ChangeDocument 
 }
 
 /** Outputs as things of which there is a number; none of which there are 0. */
-function outputParts({ key: group, changed, ...owner }: OutputsDocument): readonly ChangeDocument[] {
+function outputParts({ key: group, changed, at, ...owner }: OutputsDocument): readonly ChangeDocument[] {
   return changed.map(({ key, value, before, after }) => ({
+    ...(at === undefined ? {} : { at }),
     kind: 'change',
     of: 'row',
     key: `${group ?? ''} ${key}`,

@@ -4,6 +4,8 @@
 //
 //   [ first: states, initial values ] [ composed: net changes ] [ log: changes as they came ]     taken from the left
 
+import { taken } from '../revisions/history.ts';
+import type { ToldDocuments } from '../revisions/told-documents.ts';
 import { Composer } from './composer.ts';
 import type { DocumentLog, LogCursor, LogReader } from './document-log.ts';
 import { type Change, documentBytes, type FeedDocument, isChange } from './documents.ts';
@@ -16,6 +18,8 @@ export interface OutboxSettings {
   readonly squash: boolean;
   /** The changes that the client is told a change as; absent where it is told as it is. */
   readonly parts?: ((change: Change) => readonly Change[]) | undefined;
+  /** Says of documents how much is told with them; absent where the client does not want to know. */
+  readonly told?: ToldDocuments | undefined;
   /** Takes how many bytes wait beside those in the log, whenever that has changed. */
   readonly weighed: (bytes: number) => void;
   /** A change is composed since the client was too slow for it. */
@@ -34,6 +38,9 @@ export class Outbox implements LogReader {
   readonly #first: Openings = new Openings();
   /** Made when there is something to compose. */
   #composed: Composer | undefined;
+  /** The places in the history between which it is composed. */
+  #from = 0;
+  #to = 0;
   readonly #log: DocumentLog;
   /** The place in the log, once it is followed. */
   #cursor: LogCursor | undefined;
@@ -73,21 +80,34 @@ export class Outbox implements LogReader {
   /** What was in the log up to a position has been sent. */
   skipTo(position: number): void {
     this.#cursor?.skipTo(position);
+    const { told } = this.#settings;
+    const last = told === undefined ? undefined : this.#log.at(position - 1);
+    if (last !== undefined) for (const part of this.#parts(last)) told?.came(part);
   }
 
   /** A state, or what was there at first: it keeps its place behind the changes that came before it. */
   push({ documents, bytes }: Opening): void {
     this.compose();
-    const composed = this.#composed;
-    this.#composed = undefined;
-    while (composed !== undefined && composed.size > 0) this.#first.push(openingOf(composed.take()));
+    this.#settle();
     this.#first.push({ documents, bytes });
     this.#weigh();
+  }
+
+  /** What is composed is what is told next: what comes after it is composed apart. */
+  #settle(): void {
+    const composed = this.#composed;
+    const { told } = this.#settings;
+    this.#composed = undefined;
+    if (composed === undefined) return;
+    const changes = taken(composed);
+    this.#first.push(openingOf(told?.composed(changes, this.#from, this.#to) ?? changes));
+    told?.begin(this.#to);
   }
 
   /** About `count` documents, first to last: more where one thing takes several to be told of. */
   take(count: number): readonly FeedDocument[] {
     if (this.#settings.squash || this.#isOver) this.compose();
+    if (this.#settings.told !== undefined && this.#first.length === 0) this.#settle();
     const batch: FeedDocument[] = [];
     while (batch.length < count && this.#takeInto(batch));
     this.#weigh();
@@ -154,6 +174,8 @@ export class Outbox implements LogReader {
   }
 
   #compose(change: Change): void {
+    if (this.#composed === undefined) this.#from = this.#settings.told?.at ?? 0;
+    this.#to = change.at ?? 0;
     this.#composed ??= new Composer();
     for (const part of this.#parts(change)) this.#composed.add(part);
   }
@@ -171,7 +193,8 @@ export class Outbox implements LogReader {
       return true;
     }
     const next = this.#next();
-    if (next !== undefined) batch.push(...this.#parts(next));
+    const { told } = this.#settings;
+    if (next !== undefined) for (const part of this.#parts(next)) batch.push(told?.came(part) ?? part);
     return next !== undefined;
   }
 

@@ -67,6 +67,7 @@ export class ComposedOutputs {
   readonly #owner: Identity;
   readonly #changed = new Map<string, OutputChange>();
   #bytes = 0;
+  #at: number | undefined;
 
   constructor({ key, group }: Identity) {
     this.#owner = { key, group };
@@ -85,7 +86,9 @@ export class ComposedOutputs {
     return this.#changed.size === 0;
   }
 
-  add(changes: readonly OutputChange[]): void {
+  /** `at`: the place of the changes in the history, where there is one. */
+  add(changes: readonly OutputChange[], at: number | undefined): void {
+    this.#at = at;
     for (const change of changes) {
       const known = this.#changed.get(change.key);
       const before = known?.before ?? change.before;
@@ -99,6 +102,8 @@ export class ComposedOutputs {
   }
 
   documents(): readonly OutputsDocument[] {
-    return outputDocuments(this.#owner, [...this.#changed.values()], false);
+    const documents = outputDocuments(this.#owner, [...this.#changed.values()], false);
+    const at = this.#at;
+    return at === undefined ? documents : documents.map((document) => ({ ...document, at }));
   }
 }

@@ -4,19 +4,26 @@
 import { QUEUE_SIZE } from '../../../rewrite/plan/upstream-options.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
-import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { FeedEnd } from '../../relay/feed-end.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import { errorBody, sequenceBody } from '../../wire/response.ts';
 import { atPlace } from '../opening/error-place.ts';
+import type { History } from '../revisions/history.ts';
+import type { Since } from '../revisions/rev.ts';
+import { historyGone, type Revisions, valueSince } from '../revisions/rev-writer.ts';
+import { ToldDocuments } from '../revisions/told-documents.ts';
 import { type AnswerSettings, Answers } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentTexts } from './document-texts.ts';
+import type { Change } from './documents.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type Opening, Outbox, openingOf } from './outbox.ts';
 
 /** What a subscription is told. */
 export interface SubscriptionSettings extends AnswerSettings {
+  /** What the client wants of revisions. */
+  readonly revisions: Revisions;
   readonly io: FeedIo;
   readonly protocol: FeedQuery['protocol'];
   /** The client's CHANGES term, where errors of what is shared point. */
@@ -25,6 +32,10 @@ export interface SubscriptionSettings extends AnswerSettings {
 
 /** What a subscription needs of what it follows. */
 export interface Followed {
+  /** Its history, which is kept from the first time on that it is asked for; absent where none can be. */
+  readonly history?: () => History;
+  /** A name that no other has; absent where there is no history. */
+  readonly tag?: string;
   readonly log: DocumentLog;
   /** Documents as JSON, made once for all. */
   readonly texts: DocumentTexts;
@@ -56,6 +67,7 @@ export class Subscription implements Feed {
   readonly #outbox: Outbox;
   readonly #answers: Answers;
   readonly #heartbeat: Heartbeat | undefined;
+  readonly #told: ToldDocuments | undefined;
   #phase: Phase = 'opening';
   #isAccepted = false;
   /** Queries of the client's that wait for their answer. The START is the first. */
@@ -71,14 +83,20 @@ export class Subscription implements Feed {
 
   /** Callers owe `accepted` and `begin`. */
   constructor(settings: SubscriptionSettings, followed: Followed) {
-    const { options } = settings;
+    const { options, revisions } = settings;
     this.#settings = settings;
     this.#followed = followed;
+    if (revisions.writer !== undefined) {
+      this.#told = new ToldDocuments(this.#isValue);
+      revisions.writer.follow(followed.tag ?? '');
+      followed.history?.();
+    }
     this.#outbox = new Outbox(
       {
         queueSize: options.queueSize ?? QUEUE_SIZE,
         squash: options.squash !== false,
         parts: settings.view.parts,
+        told: this.#told,
         weighed: (bytes) => settings.io.memory.setWaiting(bytes),
         tooSlow: () => {
           settings.io.process.tally.netChanges++;
@@ -115,7 +133,18 @@ export class Subscription implements Feed {
 
   /** Whether the client wants to see what is there at first. */
   get showsInitial(): boolean {
-    return this.#settings.options.includeInitial;
+    const { since } = this.#settings.revisions;
+    return since === undefined ? this.#settings.options.includeInitial : this.#isSinceValue;
+  }
+
+  /** Whether the feed is of one value. */
+  get #isValue(): boolean {
+    return this.#settings.note === ResponseNote.ATOM_FEED;
+  }
+
+  /** Whether the feed is taken up from a value, so that no history has to be kept. */
+  get #isSinceValue(): boolean {
+    return this.#isValue && this.#settings.revisions.since?.value !== undefined;
   }
 
   /** Upstream has accepted the query: the START can be answered. */
@@ -123,14 +152,22 @@ export class Subscription implements Feed {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
     const { includeInitial, includeStates } = this.#settings.options;
-    if (includeInitial && includeStates) this.#push(INITIALIZING);
+    if (includeInitial && includeStates) this.#push(this.#marked(INITIALIZING, false));
   }
 
   /** What there is has been read: it is shown, and then what differs from this moment on. */
   begin(first: Opening): void {
+    const { since } = this.#settings.revisions;
     this.#outbox.follow();
-    this.#push(this.#shown(first));
-    if (this.#settings.options.includeStates) this.#push(READY);
+    const net = since === undefined ? undefined : this.#netSince(since, first);
+    if (since !== undefined && net === undefined) {
+      this.abort(historyGone());
+      return;
+    }
+    const from = this.#followed.history?.().end ?? 0;
+    if (net === undefined) this.#told?.begin(from);
+    this.#push(net ?? this.#marked(this.#shown(first), true));
+    if (this.#settings.options.includeStates) this.#push(this.#marked(READY, true));
   }
 
   /** Follows from here on, though what there is has not been read: changes may come before. */
@@ -143,6 +180,23 @@ export class Subscription implements Feed {
     this.#push(opening);
   }
 
+  /** The net change since a revision; `undefined` where it is not known any more. `first` has the value, of a feed of one. */
+  #netSince(since: Since, first: Opening): Opening | undefined {
+    const history = this.#followed.history?.();
+    if (history === undefined) return undefined;
+    const { parts = (change: Change) => [change] } = this.#settings.view;
+    const changes = this.#isSinceValue ? valueSince(since, first, history.end) : history.since(since.told, parts);
+    if (changes === undefined) return undefined;
+    const from = since.told.extent === 'all' ? since.told.at : undefined;
+    const told = this.#told?.composed(changes, from, history.end) ?? changes;
+    this.#told?.begin(history.end);
+    return openingOf(told);
+  }
+
+  #marked(opening: Opening, isComplete: boolean): Opening {
+    return this.#told === undefined ? opening : openingOf(this.#told.opened(opening.documents, isComplete));
+  }
+
   #shown(first: Opening): Opening {
     const { view } = this.#settings;
     return view.opening === undefined ? first : openingOf(view.opening(first.documents));
@@ -152,7 +206,7 @@ export class Subscription implements Feed {
   healing(): void {
     if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing) return;
     this.#isHealing = true;
-    this.#push(HEALING);
+    this.#push(this.#marked(HEALING, true));
     this.flush(undefined);
   }
 
@@ -160,7 +214,7 @@ export class Subscription implements Feed {
   healed(): void {
     if (!this.#isHealing) return;
     this.#isHealing = false;
-    this.#push(HEALED);
+    this.#push(this.#marked(HEALED, true));
     this.flush(undefined);
   }
 
@@ -340,7 +394,7 @@ export class Subscription implements Feed {
 
   #sayAlive(): void {
     if (this.#phase !== 'open' || this.#ending !== undefined) return;
-    this.#push(ALIVE);
+    this.#push(this.#marked(ALIVE, true));
     this.flush(undefined);
   }
 

@@ -124,6 +124,8 @@ function feedOptions(optargs: Fields): FeedOptions {
     shared: true,
     includeHealing: false,
     format: 'changes',
+    includeRevs: false,
+    since: undefined,
     heartbeat: undefined,
   };
 }

@@ -1,0 +1,134 @@
+// Feeds that are taken up by `since`: from a value, also by another process; what cannot be taken up, and what is said then.
+
+import { describe, expect, test } from 'vitest';
+import { rewrite } from '../../rewrite/rewrite.ts';
+import { driverError } from '../support/checks/driver-error.ts';
+import type { Reql } from '../support/reql.ts';
+import type { Connection } from '../support/servers/drivers.ts';
+import type { Feed } from '../support/servers/fetch.ts';
+import { bases } from '../support/servers/servers.ts';
+import { onSharingStage } from '../support/sharing.ts';
+
+const DB = 'sincecases';
+const PLANS = ['server', 'proxy'] as const;
+
+interface Told {
+  readonly rev: string;
+  readonly group?: unknown;
+  readonly new_val?: unknown;
+}
+
+async function take(feed: Feed, count: number): Promise<readonly Told[]> {
+  return (await feed.take(count)) as readonly Told[];
+}
+
+/** What opening a query says where it is refused. */
+async function said(client: Connection, query: (r: Reql) => Reql): Promise<string> {
+  return client.feed(query).then(
+    () => 'it is opened',
+    (error: unknown) => driverError(error).text,
+  );
+}
+
+const count = (r: Reql, options: object): Reql =>
+  r
+    .table('t')
+    .count()
+    .changes(options as never);
+const groups = (r: Reql, options: object): Reql =>
+  r
+    .table('t')
+    .group('k')
+    .count()
+    .changes(options as never);
+
+for (const under of bases) {
+  describe.skipIf(!under.there).each(PLANS)(`over ${under.name}, %s plan`, (plan) => {
+    test('one value is taken up anywhere: its revision holds it', async () => {
+      const revs: string[] = [];
+      for (const writes of [3, 2, 0]) {
+        await onSharingStage(under, DB, { feeds: { plan } }, async ({ writes: base, connect }) => {
+          await base.run((r) => r.table('t').insert(Array.from({ length: writes }, (_, id) => ({ id }))));
+          const since = revs.at(-1);
+          const asked = since === undefined ? { includeInitial: true } : { since, includeInitial: true };
+          const feed = await (await connect()).feed((r) =>
+            count(r, { ...asked, includeRevs: true, includeStates: true }),
+          );
+          const documents = (await feed.takeUntil('ready', isReady)) as readonly Told[];
+          const [told] = documents.filter((document) => 'new_val' in document);
+          const before = { 3: {}, 2: { old_val: 3 }, 0: { old_val: 2 } }[writes];
+          expect(told).toEqual({ new_val: writes, ...before, rev: expect.any(String) });
+          expect(documents.every(({ rev }, at) => at === 0 || rev > (documents[at - 1]?.rev ?? ''))).toBe(true);
+          revs.push(documents.at(-1)?.rev ?? '');
+        });
+      }
+      expect(revs.every((rev, at) => at === 0 || rev > (revs[at - 1] ?? ''))).toBe(true);
+    });
+
+    test('a history that is not kept, and texts that are none of its revisions', async () => {
+      await onSharingStage(under, DB, { feeds: { plan, historyDocuments: 2 } }, async ({ writes, connect, user }) => {
+        await writes.run((r) => r.tableCreate('u'));
+        const [ann, client, keeper] = [await connect(await user('ann')), await connect(), await connect()];
+        await keeper.feed((r) => groups(r, {}));
+        const feed = await client.feed((r) =>
+          groups(r, { includeRevs: true, includeStates: true, includeInitial: true }),
+        );
+        const opening = (await feed.takeUntil('ready', isReady)) as readonly Told[];
+        const revs: string[] = opening.map(({ rev }) => rev);
+        for (let id = 1; id <= 4; id++) {
+          await writes.run((r) => r.table('t').insert({ id, k: 'a' }));
+          revs.push(...(await take(feed, 1)).map(({ rev }) => rev));
+        }
+        const taken = await client.feed((r) => groups(r, { since: revs.at(-3) ?? '', format: 'merge' }));
+        expect(await taken.take(1)).toEqual([{ group: 'a', body: 4, reverse: 2 }]);
+        const gone = 'Cannot take the feed up from `since`';
+        const other = 'is of another query, or of another user';
+        const since = revs.at(-1) ?? '';
+        expect(await said(client, (r) => groups(r, { since: revs.at(-4) ?? '' }))).toContain(gone);
+        // Before all that was there at first has been told.
+        expect(await said(client, (r) => groups(r, { since: revs[0] ?? '' }))).toContain(gone);
+        expect(await said(client, (r) => count(r, { since }))).toContain(other);
+        expect(await said(client, (r) => r.table('u').group('k').count().changes({ since }))).toContain(other);
+        expect(await said(ann, (r) => groups(r, { since }))).toContain(other);
+        for (const text of ['', 'x', since.slice(0, -3), `${since}.`, since.slice(0, 18)]) {
+          expect(await said(client, (r) => groups(r, { since: text }))).toContain('is no `rev` of a document');
+        }
+        expect(await said(client, (r) => groups(r, { since: 5 }))).toContain('Expected type STRING but found NUMBER.');
+        expect(await said(client, (r) => groups(r, { since, shared: false }))).toContain(gone);
+        const own = 'no history is kept of its own feeds';
+        expect(await said(client, (r) => r.table('t').changes({ since }))).toContain(own);
+        expect(
+          await said(client, (r) => r.table('t').filter({ k: 'a' }).changes({ since, format: 'merge' })),
+        ).toContain(own);
+        // A table of the same name is another one.
+        await feed.close();
+        await writes.run((r) => r.tableDrop('t'));
+        await writes.run((r) => r.tableCreate('t'));
+        expect(await said(client, (r) => groups(r, { since }))).toContain(gone);
+      });
+    });
+
+    test('documents of old and new values carry revisions too, and terms after `changes` see them', async () => {
+      await onSharingStage(under, DB, { feeds: { plan } }, async ({ writes, connect }) => {
+        const client = await connect();
+        const rows = await client.feed((r) => r.table('t')('k').distinct().changes({ includeRevs: true }));
+        const revs = await client.feed((r) => count(r, { includeRevs: true }).map((document: Reql) => document('rev')));
+        await writes.run((r) => r.table('t').insert({ id: 1, k: 'a' }));
+        expect(await rows.take(1)).toEqual([{ new_val: 'a', old_val: null, rev: expect.any(String) }]);
+        const [rev] = await revs.take(1);
+        await writes.run((r) => r.table('t').insert({ id: 2, k: 'a' }));
+        const taken = await client.feed((r) => count(r, { since: rev as string, includeTypes: true }));
+        expect(await taken.take(1)).toEqual([{ new_val: 2, old_val: 1, type: 'change' }]);
+      });
+    });
+  });
+}
+
+test('the library keeps no history', () => {
+  const refused = rewrite('[1,[152,[[43,[[15,["t"]]]]],{"include_revs":true}]]');
+  expect(refused).toMatchObject({ kind: 'refused', error: { message: expect.stringContaining('kept by the proxy') } });
+});
+
+function isReady(document: unknown): boolean {
+  return typeof document === 'object' && document !== null && 'state' in document && document.state === 'ready';
+}
