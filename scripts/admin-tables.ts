@@ -19,7 +19,7 @@ listed, those that cost most; \`totals\` counts all.
 # Metrics
 
 With \`--workers\` one answer is for all of them: values are sums, unless it is said otherwise here, and what a worker has counted stays
-counted when it is replaced. Labels have the values that stand here and no others: no texts of queries, no names of users.
+counted when it is replaced; of one that dies, what it had counted when it was last asked. Values are at most a quarter of a second old. Labels have the values that stand here and no others: no texts of queries, no names of users.
 Those that begin with \`process_\` and \`nodejs_\` are of prom-client.
 `;
 

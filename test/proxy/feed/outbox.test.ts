@@ -39,6 +39,8 @@ class Waiting {
     this.#inLog = bytes;
   });
   readonly #outbox: Outbox;
+  /** Changes that were composed since the reader was too slow for them. */
+  tooSlow = 0;
   #inLog = 0;
   #beside = 0;
 
@@ -46,7 +48,10 @@ class Waiting {
     const weighed = (bytes: number): void => {
       this.#beside = bytes;
     };
-    this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed, tooSlow() {} }, this.#log);
+    const tooSlow = (): void => {
+      this.tooSlow++;
+    };
+    this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed, tooSlow }, this.#log);
     this.#outbox.follow();
   }
 
@@ -77,6 +82,11 @@ class Waiting {
   compose(): void {
     this.#outbox.compose();
   }
+
+  /** The log lets go of all that has not been read. */
+  empty(): void {
+    this.#log.empty();
+  }
 }
 
 interface Opened {
@@ -105,6 +115,23 @@ function all(outbox: Waiting): readonly FeedDocument[] {
 
 test('changes of one thing become one, from the first old value to the last new one', () => {
   expect(composed([change(1, 2), change(2, 3), change(3, 4)])).toEqual([change(1, 4)]);
+});
+
+test('changes are told to be too many for a slow reader, and are not where he wants them composed', () => {
+  const { outbox } = opened({ queueSize: 2 });
+  for (let key = 0; key < 5; key++) outbox.push(change(1, 2, String(key)));
+  // The first that is composed is one that waits as well: the queue is over until all of the log is.
+  expect(outbox.tooSlow).toBe(5);
+  const few = opened({ queueSize: 5 }).outbox;
+  for (let key = 0; key < 5; key++) few.push(change(1, 2, String(key)));
+  expect(few.tooSlow).toBe(0);
+  few.empty();
+  expect(few.tooSlow).toBe(5);
+  const squashed = opened({ squash: true }).outbox;
+  squashed.push(change(1, 2));
+  squashed.push(change(2, 3));
+  expect(all(squashed)).toEqual([change(1, 3)]);
+  expect(squashed.tooSlow).toBe(0);
 });
 
 test('changes that come back to their start are nothing', () => {
