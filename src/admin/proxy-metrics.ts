@@ -38,15 +38,13 @@ export interface MetricSources {
 export const PROGRAM_KEYS = ['info', 'ready', 'startTime', 'workers', 'workerDeaths'] as const satisfies MetricKey[];
 
 const MS_PER_SECOND = 1000;
-/** Metrics of prom-client that walk all sockets each time. */
-const DEAR = [
-  'nodejs_active_handles',
-  'nodejs_active_handles_total',
-  'nodejs_active_requests',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources',
-  'nodejs_active_resources_total',
-];
+/**
+ * Metrics of prom-client that are left out: those that walk all sockets each time, and delays of the event loop that count the time
+ * between two looks as well, and begin anew with each scrape.
+ */
+const LEFT_OUT = /^nodejs_(?:active_|eventloop_lag_)/;
+/** How often prom-client looks at the event loop, which nobody reads: seldom, in milliseconds. */
+const SELDOM_MS = 1000;
 
 /** Counts for one process. */
 export class ProxyMetrics extends QuietObserver {
@@ -58,8 +56,9 @@ export class ProxyMetrics extends QuietObserver {
   constructor(upstreams: readonly Address[]) {
     super();
     for (const upstream of upstreams) this.#set.count('upstreamFailures', { upstream: printAddress(upstream) }, 0);
-    collectDefaultMetrics({ register: this.#set.registry, eventLoopMonitoringPrecision: 100 });
-    for (const name of DEAR) this.#set.registry.removeSingleMetric(name);
+    const { registry } = this.#set;
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SELDOM_MS });
+    for (const { name } of registry.getMetricsAsArray()) if (LEFT_OUT.test(name)) registry.removeSingleMetric(name);
     watchLoopDelay((seconds) => this.#set.observe('loopDelay', seconds));
   }
 

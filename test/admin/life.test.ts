@@ -63,6 +63,9 @@ test('metrics tell a life: clients, feeds, joins, changes, refusals, healings, e
           name,
         ).toBe(true);
     }
+    // Of the process itself what costs little to read, and nothing that begins anew with each scrape.
+    expect([...first.keys()].filter((key) => /^nodejs_(?:active_|eventloop_)/.test(key))).toEqual([]);
+    expect(first.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
     await watcher.see({ ready: 1, [`upstream_up{upstream="${upstreamOf(watched)}"}`]: 1 });
 
     const clients = await Promise.all([1, 2, 3].map(() => Client.connect(watched.proxy)));
