@@ -21,8 +21,10 @@ async function after(
   const tally = new Tally();
   tell(metrics, tally);
   const upstreams = new UpstreamWatch([], () => {});
+  const roster = new Roster();
+  roster.shareOpened(share);
   const objects = await metrics.objects({
-    roster: new Roster(),
+    roster,
     tally,
     upstreams,
     memory: () => ({ ...nothing, heap: 500, state: 300, buffers: 70 }),
@@ -34,7 +36,7 @@ async function after(
 
 const session = {} as ObservedSession;
 const feed = {} as ObservedFeed;
-const share = {} as ObservedShare;
+const share = { id: 1, size: 3, isHealing: true, frontierAgeMs: 1500 } as ObservedShare;
 const query = { connection: 1, token: tokenOf(1n), user: undefined, bytes: 10 };
 
 type Told = (metrics: ProxyMetrics, tally: Tally) => void;
@@ -99,6 +101,9 @@ const cases: readonly (readonly [what: string, tell: Told, name: string, labels:
     7,
   ],
   ['what is held in the heap', () => {}, 'memory_used_ratio', {}, 0.5],
+  ['what is being read again', () => {}, 'feeds_healing', {}, 1],
+  ['what is behind', () => {}, 'frontier_age_seconds', {}, 1.5],
+  ['who follows', () => {}, 'subscribers', {}, 3],
   ['what waits', () => {}, 'waiting_bytes', {}, 200],
   ['what is held in buffers', () => {}, 'buffer_bytes', {}, 70],
 ];
