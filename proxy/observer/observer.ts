@@ -69,6 +69,8 @@ export interface ObservedFeed {
   readonly documents: number;
   /** Bytes of documents that wait for it alone. */
   readonly waitingBytes: number;
+  /** Ends it; the client is told the error. */
+  end(error: ReqlError): void;
 }
 
 /** Where a feed is made, how it is carried, and why it is alone. */

@@ -239,7 +239,7 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
     this.#guard(() => this.#feed?.shrink?.());
   }
 
-  /** Ends the feed because the memory of the process is short. The client is told with the next thing that it asks. */
+  /** Ends the feed: memory is short, or somebody wants it. The client is told with the next thing that it asks. */
   end(error: ReqlError): void {
     this.#fail(error);
     this.memory.close();

@@ -105,17 +105,17 @@ export class Gathered {
 
   /** One feed; `undefined` where there is none of this id. */
   async feed(id: string): Promise<FeedDetail | undefined> {
-    return (await this.#of(id, (member, number) => member.ask({ about: 'feed', number }))) ?? undefined;
+    return (await this.#of(id, (member, part) => member.ask({ about: 'feed', id: part }))) ?? undefined;
   }
 
   /** Ends a feed for all who follow it; says whether there was one. */
   async endFeed(id: string): Promise<boolean> {
-    return (await this.#of(id, (member, number) => member.ask({ about: 'endFeed', number }))) ?? false;
+    return (await this.#of(id, (member, part) => member.ask({ about: 'endFeed', id: part }))) ?? false;
   }
 
   /** Ends a client's connection; says whether there was one. */
   async endClient(id: string): Promise<boolean> {
-    return (await this.#of(id, (member, number) => member.ask({ about: 'endClient', number }))) ?? false;
+    return (await this.#of(id, (member, part) => member.ask({ about: 'endClient', id: part }))) ?? false;
   }
 
   /** A process is gone. What it has counted is kept, and nothing else of it. */
@@ -128,11 +128,11 @@ export class Gathered {
 
   async #of<Answer>(
     id: string,
-    ask: (member: Member, number: number) => Promise<Answer | undefined>,
+    ask: (member: Member, part: string) => Promise<Answer | undefined>,
   ): Promise<Answer | undefined> {
-    const [, worker, number] = /^(\d+)-(\d+)$/.exec(id) ?? [];
+    const [, worker, part = ''] = /^(\d+)-(\d+(?:-\d+)?)$/.exec(id) ?? [];
     const member = this.#program.members().find((each) => String(each.id) === worker);
-    return member === undefined ? undefined : await ask(member, Number(number));
+    return member === undefined ? undefined : await ask(member, part);
   }
 
   async #gatherMetrics(): Promise<string> {

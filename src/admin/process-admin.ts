@@ -72,11 +72,11 @@ export class ProcessAdmin {
   }
 
   async answer<About extends keyof AdminAnswers>(question: AdminQuestion<About>): Promise<AdminAnswers[About]> {
-    return await this.#answers[question.about](question.number ?? 0);
+    return await this.#answers[question.about](question.id ?? '');
   }
 
   readonly #answers: {
-    readonly [About in keyof AdminAnswers]: (number: number) => AdminAnswers[About] | Promise<AdminAnswers[About]>;
+    readonly [About in keyof AdminAnswers]: (id: string) => AdminAnswers[About] | Promise<AdminAnswers[About]>;
   } = {
     metrics: () =>
       this.#metrics.objects({
@@ -86,14 +86,14 @@ export class ProcessAdmin {
         memory: () => this.#memory,
       }),
     status: () => this.#status(),
-    feed: (number) => this.#detail(number),
-    endFeed: (number) => {
-      const share = this.#roster.shares.get(number);
-      share?.end(ENDED);
-      return share !== undefined;
+    feed: (id) => this.#detail(id),
+    endFeed: (id) => {
+      const feed = this.#roster.shares.get(Number(id)) ?? this.#passingOf(id);
+      feed?.end(ENDED);
+      return feed !== undefined;
     },
-    endClient: (number) => {
-      const session = this.#roster.sessions.get(number);
+    endClient: (id) => {
+      const session = this.#roster.sessions.get(Number(id));
       session?.destroy('an operator ended it');
       return session !== undefined;
     },
@@ -241,16 +241,27 @@ export class ProcessAdmin {
     };
   }
 
-  #detail(number: number): FeedDetail | null {
-    const share = this.#roster.shares.get(number);
-    if (share === undefined) return null;
-    const followers = this.#followers().get(share) ?? [];
-    const feed = this.#feed(share, followers);
-    return {
-      feed,
-      explanation: explained(feed),
-      subscribers: followers.slice(0, MOST_LISTED).map((follower) => this.#subscriber(follower)),
-    };
+  /** The live query of an id that `#passing` has made. */
+  #passingOf(id: string): ObservedFeed | undefined {
+    for (const feed of this.#roster.feeds) {
+      if (feed.share === undefined && `${feed.connection}-${feed.token}` === id) return feed;
+    }
+    return undefined;
+  }
+
+  #detail(id: string): FeedDetail | null {
+    const share = this.#roster.shares.get(Number(id));
+    if (share !== undefined) {
+      const followers = this.#followers().get(share) ?? [];
+      return this.#detailOf(this.#feed(share, followers), followers);
+    }
+    const passing = this.#passingOf(id);
+    return passing === undefined ? null : this.#detailOf(this.#passing(passing), [passing]);
+  }
+
+  #detailOf(feed: FeedStatus, followers: readonly ObservedFeed[]): FeedDetail {
+    const subscribers = followers.slice(0, MOST_LISTED).map((follower) => this.#subscriber(follower));
+    return { feed, explanation: explained(feed), subscribers };
   }
 
   #subscriber({ connection, token, ageMs, waitingBytes, documents }: ObservedFeed): SubscriberStatus {

@@ -24,10 +24,10 @@ export interface AdminAnswers {
   readonly endClient: boolean;
 }
 
-/** One question. `number`: of the feed or of the connection, where it is about one. */
+/** One question. `id`: the second part of the id of a feed, or the number of a connection, where it is about one. */
 export interface AdminQuestion<About extends keyof AdminAnswers = keyof AdminAnswers> {
   readonly about: About;
-  readonly number?: number;
+  readonly id?: string;
 }
 
 /** Who answers: this process, or another one. `undefined`: it did not in time. */

@@ -200,6 +200,22 @@ test('with a token a feed and a client can be ended, and without one nothing can
     expect(await end(watched, '/api/feeds/0-1', bearer('right'))).toBe(204);
     await ended;
     expect(await end(watched, '/api/feeds/0-1', bearer('right'))).toBe(404);
+    let isPassing = (): void => {};
+    const passes = new Promise<void>((resolve) => {
+      isPassing = resolve;
+    });
+    const united =
+      "r.table('t').changes({includeInitial: true}).union(r.table('t').count().changes({includeInitial: true}))";
+    const passing = client.open(queryOfText(united), () => isPassing());
+    const over = expect(passing.ended).rejects.toThrow('ended by an operator');
+    await passes;
+    const status: Status = JSON.parse((await ask(watched, '/api/status', { headers: bearer('right') })).body);
+    expect(status.feeds).toMatchObject([{ documents: null, subscribers: 1 }]);
+    const path = `/api/feeds/${status.feeds[0]?.id}`;
+    expect(path).toMatch(/^\/api\/feeds\/0-1-\d+$/);
+    expect(JSON.parse((await ask(watched, path, { headers: bearer('right') })).body).subscribers).toHaveLength(1);
+    expect(await end(watched, path, bearer('right'))).toBe(204);
+    await over;
     const lost = expect(
       client.run(queryOfText("r.table('t').changes()")).then(() => client.run('[1,[152,[[15,["t"]]]]]')),
     ).rejects.toThrow();
