@@ -177,7 +177,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
       return sessions.size;
     },
     take(socket) {
-      if (sessions.size >= server.maxConnections) {
+      if (sessions.size + entrance.size >= server.maxConnections) {
         socket.destroy();
         return;
       }

@@ -2,6 +2,7 @@
 
 import type { TestProject } from 'vitest/node';
 import type { Address } from '../../proxy/upstream/address.ts';
+import { isOnPath, PROGRAMS } from './servers/programs.ts';
 import { findRethinkdb } from './servers/rethinkdb.ts';
 import { realServerNames } from './servers/server-names.ts';
 
@@ -17,11 +18,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const found = await findRethinkdb();
   if ('server' in found) {
     project.provide('rethinkdb', found.server.address);
-    return () => found.server.stop();
+    return async () => {
+      await found.server.stop();
+      tellMissingPrograms();
+    };
   }
   project.provide('rethinkdb', null);
   return async () => {
+    tellMissingPrograms();
     const names = realServerNames.map((name) => `"${name}"`).join(', ');
     process.stdout.write(`Not there, and skipped: ${names} (${found.reasons.join('; ')})\n`);
   };
+}
+
+function tellMissingPrograms(): void {
+  const missing = PROGRAMS.filter((program) => !isOnPath(program));
+  if (missing.length > 0) process.stdout.write(`Not on the PATH, and skipped what needs them: ${missing.join(', ')}\n`);
 }

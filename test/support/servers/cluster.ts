@@ -89,7 +89,7 @@ class ClusterMember implements Member {
 }
 
 /** A port that nobody listens on. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,0 +1,58 @@
+// docs/PRODUCTION.md names all metrics, alerts and options that there are, and no others.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { METRICS } from '../../src/admin/metric-table.ts';
+import { OPTION_TABLE } from '../../src/command/option-table.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+const page = read('docs/PRODUCTION.md');
+const alerts: { readonly groups: readonly { readonly rules: readonly Alert[] }[] } = parse(
+  read('deploy/prometheus/alerts.yml'),
+);
+const rules = alerts.groups.flatMap((group) => group.rules);
+
+interface Alert {
+  readonly alert: string;
+  readonly annotations: { readonly runbook: string };
+}
+
+test('what each metric is for is told, once, and of no other', () => {
+  const [, table = ''] = /## What to watch\n(.*?)\n## /s.exec(page) ?? [];
+  const told = [...table.matchAll(/`(livefold_[a-z_]+)`/g)].map(([, name]) => name);
+  expect(told.toSorted()).toEqual(
+    Object.values(METRICS)
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+});
+
+test('metrics that are named elsewhere are there', () => {
+  const names = new Set<string>(Object.values(METRICS).map(({ name }) => name));
+  expect(
+    [...page.matchAll(/`(livefold_[a-z_]+)`/g)].map(([, name = '']) => name).filter((name) => !names.has(name)),
+  ).toEqual([]);
+});
+
+test('each alert has its part, to which it leads, and no part is of an alert that there is not', () => {
+  const parts = [...page.matchAll(/^### (\w+)$/gm)].map(([, title]) => title);
+  expect(parts).toEqual(rules.map(({ alert }) => alert));
+  for (const { alert, annotations } of rules) {
+    expect(annotations.runbook).toBe(`docs/PRODUCTION.md#${alert.toLowerCase()}`);
+  }
+});
+
+test('options that are named are there', () => {
+  const known = new Set(OPTION_TABLE.map(({ flags }) => /^--[\w-]+/.exec(flags)?.[0]));
+  const named = [...page.matchAll(/`(--[a-z-]+)/g)].map(([, flag]) => flag);
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((flag) => !known.has(flag))).toEqual([]);
+});
+
+test('all folders of deploy are told of', () => {
+  const folders = readdirSync(`${root}/deploy`);
+  for (const folder of folders) expect(page).toContain(`(../deploy/${folder})`);
+});
