@@ -2,6 +2,7 @@
 
 import type { Reql } from '../../rewrite/reql/build/r.ts';
 import { evaluator } from './evaluator.ts';
+import { joined, lookups, pairs } from './joined.ts';
 import { multiset } from './multiset.ts';
 import { operator } from './operator.ts';
 import { rewriting } from './rewriting.ts';
@@ -59,6 +60,10 @@ export const micros = {
     (t) => t('x').coerceTo('array'),
     (n) => [n],
   ),
+  'join-left': joined(pairs, 'left'),
+  'join-right': joined(pairs, 'right'),
+  'look-up-left': joined(lookups, 'left'),
+  'look-up-right': joined(lookups, 'right'),
   multiset,
   tree,
 } as const satisfies Readonly<Record<string, Micro>>;

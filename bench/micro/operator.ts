@@ -1,6 +1,6 @@
 // The operators of the proxy plan without the wire: elements in, documents out.
 
-import type { Reql } from '../../rewrite/reql/build/r.ts';
+import type { R, Reql } from '../../rewrite/reql/build/r.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import type { PureFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
 import type { CallTerm } from '../../rewrite/reql/term/term.ts';
@@ -14,10 +14,13 @@ const CHANGES = 200_000;
 const LONGEST = 1_000_000;
 /** So many are made between two looks at the clock. */
 const LOOK = 16;
+/** What is known of any index that is asked about: that it is the primary key. */
+const BY_ID = { fields: ['id'], compound: false, multi: false, primaryKey: 'id' };
 /** Elements are numbers below the size in an order that looks like none: steps of a number prime to any size used here. */
 const STEP = 7_919_033;
 
-async function opened(query: (t: Reql) => Reql, tell: () => void) {
+/** The operators of a query of the table `t`, whose primary key is `id`, as that of any other. */
+export async function opened(query: (t: Reql, r: R) => Reql, tell: () => void) {
   const { recognize } = await built<typeof import('../../rewrite/recognize.ts')>('rewrite/recognize');
   const { parseQuery } = await built<typeof import('../../rewrite/reql/term/parse.ts')>('rewrite/reql/term/parse');
   const { pureFunction } = await built<typeof import('../../rewrite/reql/eval/core/pure-function.ts')>(
@@ -32,8 +35,8 @@ async function opened(query: (t: Reql) => Reql, tell: () => void) {
   const { ElementInputs } = await built<typeof import('../../proxy/feed/source/element-inputs.ts')>(
     'proxy/feed/source/element-inputs',
   );
-  const parsed = parseQuery(wire((r) => query(r.table('t')).changes()));
-  const recognized = 'term' in parsed ? recognize(parsed) : undefined;
+  const parsed = parseQuery(wire((r) => query(r.table('t'), r).changes()));
+  const recognized = 'term' in parsed ? recognize(parsed, { indexes: () => BY_ID }) : undefined;
   if (recognized?.kind !== 'live') throw new Error('not live');
   const context = createContext({ terms: pureTerms, globalOptargs: [] });
   const compile = (func: CallTerm): PureFunction => pureFunction(func, context);

@@ -66,6 +66,14 @@ const OPERATORS: readonly MicroName[] = [
   'operator-grouped-count',
 ];
 
+/** What a change may cost: of a right row something for each of the ten left rows that it touches. */
+const JOINS = {
+  'eqJoin, left row': { micro: 'join-left', atMost: 15 },
+  'eqJoin, right row': { micro: 'join-right', atMost: 45 },
+  'look-up, left row': { micro: 'look-up-left', atMost: 15 },
+  'look-up, right row': { micro: 'look-up-right', atMost: 45 },
+} as const satisfies Readonly<Record<string, { readonly micro: MicroName; readonly atMost: number }>>;
+
 /** What is said to cost O(log n) a change, and a list, which costs as much as it is long. */
 const BY_SIZE = {
   sum: 'operator-sum',
@@ -122,6 +130,14 @@ export const inProcessRows: readonly Row[] = [
     () => OPERATORS.map((name) => lane(name, name, 10_000_000)),
     OPERATORS.map((of) => ({ of, atMost: 20 })),
     { rounds: 1, slow: true },
+  ),
+  row(
+    'joins',
+    'proxy plan: CPU of a change of a row with 1,000,000 left and 100,000 right rows kept, ten left rows for each right one',
+    [{ name: 'CPU', unit: 'microseconds a change' }],
+    (quick) => Object.entries(JOINS).map(([name, { micro }]) => lane(name, micro, quick ? 100_000 : 1_000_000)),
+    Object.entries(JOINS).map(([of, { atMost }]) => ({ of, atMost })),
+    { rounds: 3 },
   ),
   row(
     'multiset',

@@ -78,6 +78,9 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
       return onGrouped(taking, term, first);
     case 'value': {
       if (first.row && refusesRow(term)) throw new LeaveToServer();
+      if (joinRules.has(term.type) && first.leaves.length > 0) {
+        throw refusal(term, 'it stands on a list that is made as a whole. Join the rows before it is made');
+      }
       const piece = takeTerm(taking, term, first);
       return piece.kind === 'value' && first.sequence && keepsRows(term) ? { ...piece, sequence: true } : piece;
     }

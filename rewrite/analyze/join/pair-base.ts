@@ -4,7 +4,9 @@ import type { JoinKeys, PairConsumer, PairJoin, Part } from '../../live.ts';
 import { applied, type Consumer, eachOf } from '../../plan/each.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
-import { funcParts } from '../../reql/term/vars.ts';
+import { funcParts, varOf } from '../../reql/term/vars.ts';
+import { mapTerm } from '../../reql/term/walk.ts';
+import { TermType } from '../../reql/term-type.ts';
 import type { Context } from '../context.ts';
 import type { JoinBase, JoinUse, Stream } from '../piece.ts';
 import { bothRead, fieldsRead, NOTHING_READ, type Read } from './fields-read.ts';
@@ -63,10 +65,24 @@ function pairConsumer(context: Context, { branch, consumer }: JoinUse, outer: bo
   const t = context.builder(consumer.term);
   const each = eachOf(branch, consumer, context.fresh, 'object');
   return {
-    pair: t.func((left, right) => applied(t, each, t.expr({ left, right })), 2),
-    alone: outer ? t.func((left) => applied(t, each, t.expr({ left })), 1) : undefined,
+    pair: t.func((left, right) => withoutPairs(applied(t, each, t.expr({ left, right }))), 2),
+    alone: outer ? t.func((left) => withoutPairs(applied(t, each, t.expr({ left }))), 1) : undefined,
   };
 }
+
+/** A side of a pair that is made for it alone is the row itself: pairs need not be made to be taken apart. */
+function withoutPairs(root: Term): Term {
+  return mapTerm(root, (term) => {
+    if (term.kind !== 'call' || !sides.has(term.type)) return term;
+    const [pair, name, ...more] = term.args;
+    if (pair?.kind !== 'object' || name?.kind !== 'datum' || more.length > 0) return term;
+    const isPair = pair.fields.every(([, side]) => varOf(side) !== undefined);
+    return (isPair ? pair.fields.find(([field]) => field === name.value)?.[1] : undefined) ?? term;
+  });
+}
+
+/** Terms that take a field. */
+const sides: ReadonlySet<number> = new Set([TermType.BRACKET, TermType.GET_FIELD]);
 
 interface SidesRead {
   readonly left: Read;
