@@ -37,7 +37,7 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
   readonly lingerMs?: number | undefined;
   /** Upstream has accepted the query. */
   readonly accepted?: () => void;
-  /** The connection that carried the query has gone. */
+  /** The query is sent anew, on this connection or another one: what was asked about it before may never be answered. */
   readonly moved?: () => void;
   /** The share is over: nobody follows it any more, or it has failed. */
   readonly over?: () => void;
@@ -248,13 +248,13 @@ export class Share implements Followed, Holder, ObservedShare {
       warn: (law, counterexample) => this.#warn(law, counterexample),
       healing: () => {
         this.#progress.healing();
+        this.#settings.moved?.();
         this.#catchingUp.moved();
         this.#firstValues.interrupted();
         this.#each((subscription) => subscription.healing());
       },
       healed: (reason, ms) => this.#healed(reason, ms),
       gaveUp: (reason) => this.#process.observer.healingFailed(this, healingCause(reason)),
-      moved: () => this.#settings.moved?.(),
       port: () => this.#next(),
       failed: (error) => this.#fail(error),
       complete: () => this.#complete(),

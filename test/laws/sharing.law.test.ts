@@ -1,7 +1,9 @@
-// Subscribers that come, go and die while a table is written to: each of them sees a chain that ends at the truth, what a late
-// one is told is what an early one is told from there on, what a client has written he sees at once, and upstream has one feed
-// for all of them, or none when all have left. LIVEFOLD_RUNS says how often, for each plan and database.
+// Subscribers that come, go, die and stop reading while a table is written to: each of them sees a chain that ends at the truth,
+// what a late one is told is what an early one is told from there on, what a client has written he sees at once, and upstream has
+// one feed for all of them, or none when all have left. LIVEFOLD_RUNS says how often, for each plan and database, and
+// LIVEFOLD_FIGURES names a file that gets a line with the number of joins for each query.
 
+import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningProxy } from '../../proxy/listener.ts';
@@ -10,11 +12,12 @@ import { truthOf } from '../support/checks/oracle.ts';
 import type { LiveQuery } from '../support/queries/live-queries.ts';
 import type { Reql } from '../support/reql.ts';
 import { type Connection, official } from '../support/servers/drivers.ts';
-import type { Feed } from '../support/servers/fetch.ts';
+import { type Cursor, Feed } from '../support/servers/fetch.ts';
 import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
 import { createTable } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
+const FIGURES = process.env['LIVEFOLD_FIGURES'];
 const PLANS = ['server', 'proxy'] as const;
 const CONNECTIONS = 3;
 const DB = 'sharing';
@@ -24,6 +27,12 @@ const USER = 'follower';
 /** What happens, one after the other. */
 type Event =
   | { readonly kind: 'join'; readonly connection: number; readonly asks: { readonly includeStates: boolean } }
+  /** Many join at once, and leave when they have been shown the truth. */
+  | { readonly kind: 'crowd'; readonly count: number }
+  /** One joins who does not read. */
+  | { readonly kind: 'stall' }
+  /** He who has not read for longest reads on. */
+  | { readonly kind: 'wake' }
   | { readonly kind: 'leave'; readonly who: number }
   | { readonly kind: 'die'; readonly connection: number }
   | { readonly kind: 'write'; readonly id: number; readonly k: string; readonly n: number }
@@ -34,6 +43,8 @@ const asks = fc.record({ includeStates: fc.boolean(), includeTypes: fc.boolean()
 const id = fc.nat(5);
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('join' as const), connection, asks }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crowd' as const), count: fc.integer({ min: 5, max: 30 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('stall' as const, 'wake' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), who: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('die' as const), connection }) },
   {
@@ -56,6 +67,12 @@ const watched: readonly LiveQuery[] = [
     query: (r) => T(r).group('k').count().ungroup().orderBy('reduction').limit(1),
   },
 ];
+
+/** One who does not read. */
+interface Stalled {
+  readonly cursor: Cursor;
+  readonly state: FeedState;
+}
 
 /** One who follows. */
 interface Follower {
@@ -111,6 +128,7 @@ for (const under of bases) {
     test.each(watched)(
       '$name',
       async (told) => {
+        let joins = 0;
         const play = async (events: readonly Event[]): Promise<void> => {
           await writes.run((r) => T(r).delete());
           const connections = await Promise.all(
@@ -118,6 +136,9 @@ for (const under of bases) {
               official.connect(proxy.address, { db: DB, user: USER, password: '' }),
             ),
           );
+          // Its cursors are read by nobody: the driver asks for one answer, and for no more.
+          const lazy = await official.dial(proxy.address, { db: DB, user: USER, password: '' });
+          const stalled: Stalled[] = [];
           const followers: Follower[] = [];
           const leave = (gone: readonly Follower[]): void => {
             for (const follower of gone) followers.splice(followers.indexOf(follower), 1);
@@ -150,9 +171,45 @@ for (const under of bases) {
               expect(late).toEqual(first?.told.slice(first.told.length - late.length));
             }
           };
+          /** Reads on until he is shown the truth, and leaves. */
+          const wake = async ({ cursor, state }: Stalled): Promise<void> => {
+            const truth = await truthOf(writes, told);
+            const feed = new Feed(cursor);
+            while (!truth.holds(state) || feed.waiting.length > 0) {
+              const [document] = await feed.take(1).catch((error: Error) => {
+                throw new Error(`wakes at ${state}, not ${JSON.stringify(truth.shown)}: ${error.message}`);
+              });
+              state.add(document);
+            }
+            await feed.close();
+          };
           const happen: { readonly [Kind in Event['kind']]: (event: Extract<Event, { kind: Kind }>) => Promise<void> } =
             {
+              async crowd({ count }) {
+                joins += count;
+                const truth = await truthOf(writes, told);
+                const come = Array.from({ length: count }, async (_, at) => {
+                  const feed = await (connections[at % CONNECTIONS] as Connection).feed((r) =>
+                    told.query(r).changes({ includeInitial: true, includeStates: true }),
+                  );
+                  const state = new FeedState(told.shows ?? 'value');
+                  for (const document of await feed.takeUntil('ready', isReady)) state.add(document);
+                  if (!truth.holds(state)) throw new Error(`begins at ${state}, not at ${JSON.stringify(truth.shown)}`);
+                  await feed.close();
+                });
+                await Promise.all(come);
+              },
+              async stall() {
+                joins++;
+                const cursor = await official.open(lazy, (r) => told.query(r).changes({ includeInitial: true }));
+                stalled.push({ cursor, state: new FeedState(told.shows ?? 'value') });
+              },
+              async wake() {
+                const [first] = stalled.splice(0, 1);
+                if (first !== undefined) await wake(first);
+              },
               async join(joined) {
+                joins++;
                 const feed = await (connections[joined.connection] as Connection).feed((r) =>
                   told.query(r).changes({ includeInitial: true, ...joined.asks }),
                 );
@@ -194,7 +251,9 @@ for (const under of bases) {
             };
           for (const one of events) await happen[one.kind](one as never);
           await rest();
-          await upstreamHas(followers.length === 0 ? 0 : 1);
+          await upstreamHas(followers.length + stalled.length === 0 ? 0 : 1);
+          for (const one of stalled) await wake(one);
+          await lazy.close({ noreplyWait: false });
           for (const { close } of connections) await close();
           await upstreamHas(0);
         };
@@ -202,6 +261,8 @@ for (const under of bases) {
           fc.asyncProperty(fc.array(event, { minLength: 4, maxLength: 25 }), (events) => play(events)),
           { numRuns: RUNS, endOnFailure: true },
         );
+        const figures = { law: told.name, plan, over: under.name, runs: RUNS, joins };
+        if (FIGURES !== undefined) appendFileSync(FIGURES, `${JSON.stringify(figures)}\n`);
       },
       RUNS * 30_000,
     );

@@ -63,8 +63,6 @@ export interface LastingSink {
   healed(reason: ReqlError, ms: number): void;
   /** It cannot be read again, and why it had to be. */
   gaveUp(reason: ReqlError): void;
-  /** The connection that carried the query is gone. */
-  moved(): void;
   /** The connection of one who follows; `undefined` where nobody does any more, and the source has been stopped. */
   port(): UpstreamPort | undefined;
   failed(error: ReqlError): void;
@@ -243,7 +241,6 @@ export class LastingSource {
   /** The connection of a source goes: the state is read again on another. */
   #lost(filling: Filling): void {
     if (this.#isOver) return;
-    this.#sink.moved();
     if (filling === this.#refill) {
       this.#dropRefill();
       this.#healing?.lost(filling.port);
@@ -294,8 +291,8 @@ export class LastingSource {
       error,
     );
     this.#healing = healing;
-    if (this.#net === undefined) this.#sink.healing();
-    // Whoever is to be told the rest of a net change has not been told that it was healed.
+    this.#sink.healing();
+    // What is left of a net change is told with the next one.
     while (this.#net !== undefined && this.#net.size > 0) this.#late.push(...this.#net.take());
     this.#net = undefined;
     this.#filling.unwatch();

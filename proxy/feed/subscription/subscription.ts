@@ -204,7 +204,7 @@ export class Subscription implements Feed {
 
   /** What is shown is being read again. Where nothing has been shown, nobody is told. */
   healing(): void {
-    if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing) return;
+    if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing || this.#isHealing) return;
     this.#isHealing = true;
     this.#push(this.#marked(HEALING, true));
     this.flush(undefined);
