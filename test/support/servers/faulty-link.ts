@@ -26,8 +26,11 @@ export interface FaultyLink {
   close(): Promise<void>;
 }
 
-/** Starts a link that leads to `target`, on any free port or the one that is given. */
-export async function faultyLink(target: Address, fault: Fault, port = 0): Promise<FaultyLink> {
+/**
+ * Starts a link that leads to `target`, on any free port or the one that is given. A function is asked for the fault of each
+ * connection.
+ */
+export async function faultyLink(target: Address, fault: Fault | (() => Fault), port = 0): Promise<FaultyLink> {
   const sockets = new Set<Socket>();
   let swallows = false;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
@@ -37,7 +40,7 @@ export async function faultyLink(target: Address, fault: Fault, port = 0): Promi
       socket.on('close', () => sockets.delete(socket));
       socket.on('error', () => {});
     }
-    join(near, far, fault, () => swallows);
+    join(near, far, typeof fault === 'function' ? fault() : fault, () => swallows);
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const bound = server.address();
