@@ -172,7 +172,8 @@ async function scratch(): Promise<{ readonly folder: string; remove(): Promise<v
   };
 }
 
-async function startRethinkdb(): Promise<Contender | undefined> {
+/** Starts a RethinkDB in a folder of its own; `undefined` where none is installed. */
+export async function startRethinkdb(): Promise<Contender | undefined> {
   const { folder, remove } = await scratch();
   const ports = ['--driver-port', '0', '--cluster-port', '0', '--no-http-admin', '--bind', '127.0.0.1'];
   const place = ['--directory', join(folder, 'data'), '--cache-size', String(CACHE_MIB), '--no-update-check'];

@@ -102,7 +102,6 @@ test('a long query is read in turns, and is a feed in the end', () => {
   expect(turns).toBeGreaterThan(50);
   expect(io.plan).toBe('server');
   expect(io.upstream).toHaveLength(1);
-  io.turn();
   io.respond({ t: 3, r: [{ new_val: 5 }, { state: 'ready' }], n: [1] });
   while (!io.turn());
   if (typeof feed === 'object') feed.continue();

@@ -1,0 +1,121 @@
+// A large feed that is filled, and a client that reads beside it: through the proxy, and beside the drained element feed at the
+// database itself.
+
+import type { Address } from '../../proxy/upstream/address.ts';
+import { Client } from '../../src/client/client.ts';
+import { queryOfText } from '../../src/command/query-of-text.ts';
+import type { Program } from '../../test/support/servers/program.ts';
+import { type Reading, readFor, textOf } from './reading.ts';
+import { type DatabaseKind, MemoryWatch, openDatabase, openProxy, stopProxy } from './stage.ts';
+import type { Verdicts } from './verdict.ts';
+
+/** What is filled, by name, and the elements that it is filled with, as RethinkDB sends them without a proxy. */
+const FEEDS = {
+  max: { live: "max('n')", bare: "('n')" },
+  distinct: { live: "('n').distinct()", bare: "('n')" },
+  'two groups for each row': {
+    live: "group(x => [x('n'), x('n').add(0.5)], {multi: true}).count()",
+    bare: "map(x => [x('n'), x('n').add(0.5)])",
+  },
+  'ten of distinct': { live: "('n').distinct()", bare: "('n')", times: 10 },
+} as const;
+
+const OPTIONS = '{includeInitial: true, includeStates: true}';
+const CHUNK = 5000;
+const MOST_SECONDS = 120;
+
+/** Runs the drill with so many rows. */
+export async function filling(program: Program, kind: DatabaseKind, rows: number, verdicts: Verdicts): Promise<void> {
+  console.log(`filling, ${kind} database, ${rows} rows:`);
+  const database = await openDatabase(kind, program);
+  const owner = await Client.connect(database.address);
+  await owner.run(queryOfText("r.tableCreate('big', {durability: 'soft'})"));
+  for (let first = 0; first < rows; first += CHUNK) {
+    const range = `r.range(${first}, ${Math.min(rows, first + CHUNK)})`;
+    await owner.run(
+      queryOfText(`r.table('big').insert(${range}.map(i => ({id: i, n: i.mul(7919).mod(1000003)})).coerceTo('array'))`),
+    );
+  }
+  owner.close();
+  const proxy = await openProxy(program, database, ['--workers', '1', '--no-share']);
+  const memory = new MemoryWatch(proxy);
+  for (const [name, feed] of Object.entries(FEEDS)) {
+    const times = 'times' in feed ? feed.times : 1;
+    const directly = await beside(database.address, `r.table('big')${dotted(feed.bare)}.changes(${OPTIONS})`, times);
+    const through = await beside(proxy.address, `r.table('big')${dotted(feed.live)}.changes(${OPTIONS})`, times);
+    console.log(`  ${name}, directly: ready after ${seconds(directly.ms)}, ${textOf(directly.reading)}`);
+    console.log(
+      `  ${name}: ready after ${seconds(through.ms)}, ${textOf(through.reading)}, ${memory.most.toFixed(0)} MB resident at most`,
+    );
+    if (through.ended !== undefined) console.log(`  ${name}: ended, ${through.ended}`);
+    verdicts.compare(through.reading, directly.reading);
+  }
+  memory.stop();
+  console.log(`  SIGTERM ends it in ${(await stopProxy(proxy)).toFixed(0)} ms`);
+  await database.stop();
+}
+
+const dotted = (text: string): string => (text.startsWith('(') ? text : `.${text}`);
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+interface Beside {
+  readonly reading: Reading;
+  /** Milliseconds until the last feed was ready. */
+  readonly ms: number;
+  /** Why a feed has ended, where one has. */
+  readonly ended: string | undefined;
+}
+
+/** Opens feeds over one connection, and reads from a table over another for as long as they take to be ready. */
+async function beside(address: Address, text: string, times: number): Promise<Beside> {
+  const client = await Client.connect(address);
+  const start = performance.now();
+  let ended: string | undefined;
+  const ready = Array.from(
+    { length: times },
+    () =>
+      new Promise<void>((resolve) => {
+        const feed = client.open(queryOfText(text), ({ documents }) => {
+          if (documents.some(isReady)) resolve();
+        });
+        feed.ended.catch((error: Error) => {
+          ended ??= error.message;
+          resolve();
+        });
+      }),
+  );
+  let isOver = false;
+  const readings: Promise<Reading>[] = [];
+  const all = Promise.all(ready).then(() => {
+    isOver = true;
+  });
+  const readAll = async (): Promise<void> => {
+    while (!isOver && performance.now() - start < MOST_SECONDS * 1000) {
+      const reading = readFor(address, READ_MS);
+      readings.push(reading);
+      await reading;
+    }
+  };
+  await Promise.all([all, readAll()]);
+  const ms = performance.now() - start;
+  client.close();
+  return { reading: worst(await Promise.all(readings)), ms, ended };
+}
+
+const READ_MS = 3000;
+
+function isReady(document: unknown): boolean {
+  return typeof document === 'object' && document !== null && 'state' in document && document.state === 'ready';
+}
+
+/** Several readings as one: as bad as the worst of them. */
+function worst(readings: readonly Reading[]): Reading {
+  const most = (of: (reading: Reading) => number): number => Math.max(...readings.map(of));
+  return {
+    reads: readings.reduce((sum, { reads }) => sum + reads, 0),
+    failed: readings.reduce((sum, { failed }) => sum + failed, 0),
+    p50: most(({ p50 }) => p50),
+    p99: most(({ p99 }) => p99),
+    longest: most(({ longest }) => longest),
+  };
+}

@@ -1,0 +1,80 @@
+// What a client's reads take while something else goes on: a process of its own, which nothing else holds up.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Address } from '../../proxy/upstream/address.ts';
+import { printAddress } from '../../proxy/upstream/address.ts';
+import { TermType } from '../../rewrite/reql/term-type.ts';
+import { Client } from '../../src/client/client.ts';
+import { quantile } from '../statistics.ts';
+
+/** The reader's table, and a row of it. */
+export const TABLE = `[${TermType.TABLE},["t"]]`;
+const READ = `[1,[${TermType.GET},[${TABLE},1]]]`;
+const READ_PAUSE_MS = 5;
+/** A read that has no answer so long after the end counts as long as it was waited for. */
+const GRACE_MS = 5000;
+
+/** What reads took, in milliseconds. */
+export interface Reading {
+  readonly reads: number;
+  /** Reads that were answered with an error, or not at all since the connection had gone. */
+  readonly failed: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Reads a row again and again for so long. */
+export function readFor(address: Address, ms: number): Promise<Reading> {
+  const args = ['--import', 'tsx', fileURLToPath(import.meta.url), printAddress(address), String(ms)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  return new Promise((resolve, reject) =>
+    child.on('exit', (code) => (code === 0 ? resolve(JSON.parse(out)) : reject(new Error('the reader failed')))),
+  );
+}
+
+/** A reading in words. */
+export function textOf({ reads, failed, p50, p99, longest }: Reading): string {
+  const [median, most, last] = [p50, p99, longest].map((ms) => ms.toFixed(1));
+  return `${reads} reads: p50 ${median} ms, p99 ${most} ms, longest ${last} ms${failed === 0 ? '' : `, ${failed} failed`}`;
+}
+
+async function read(address: Address, ms: number): Promise<Reading> {
+  const end = performance.now() + ms;
+  const took: number[] = [];
+  let failed = 0;
+  let client = await Client.connect(address);
+  while (performance.now() < end) {
+    const start = performance.now();
+    const answered = await Promise.race([
+      client.run(READ).then(
+        () => true,
+        () => false,
+      ),
+      pause(end + GRACE_MS - start).then(() => true),
+    ]);
+    took.push(performance.now() - start);
+    if (!answered) {
+      failed++;
+      client = await Client.connect(address);
+    }
+    await pause(READ_PAUSE_MS);
+  }
+  client.close();
+  const at = (part: number): number => quantile(took, part);
+  return { reads: took.length, failed, p50: at(0.5), p99: at(0.99), longest: at(1) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [where = '', ms = '0'] = process.argv.slice(2);
+  const at = where.lastIndexOf(':');
+  console.log(JSON.stringify(await read({ host: where.slice(0, at), port: Number(where.slice(at + 1)) }, Number(ms))));
+  process.exit(0);
+}
