@@ -15,6 +15,8 @@ export interface Asked {
   readonly list: boolean;
   /** dist/ is up to date. */
   readonly built: boolean;
+  /** The folder of another build, with which this one is compared, and nothing else. */
+  readonly against?: string | undefined;
 }
 
 interface Typed extends Omit<Asked, 'rows'> {
@@ -24,13 +26,19 @@ interface Typed extends Omit<Asked, 'rows'> {
 /**
  * Reads what was typed.
  * @param all every row there is
+ * @param compared the rows that compare two builds
  * @param print where help goes
  * @throws CommanderError with exit code 0 after help, another one for what cannot be read
  */
-export function readCommand(args: readonly string[], all: readonly Row[], print: (text: string) => void): Asked {
+export function readCommand(
+  args: readonly string[],
+  all: readonly Row[],
+  print: (text: string) => void,
+  compared: readonly Row[] = [],
+): Asked {
   const chosen = (text: string, before: readonly Row[] = []): readonly Row[] => {
     const names = text.split(',').map((name) => name.trim());
-    return [...before, ...names.flatMap((name) => rowsCalled(name, all))];
+    return [...before, ...names.flatMap((name) => rowsCalled(name, [...all, ...compared]))];
   };
   const command = new Command('npm run bench --')
     .usage('[options]')
@@ -40,13 +48,15 @@ export function readCommand(args: readonly string[], all: readonly Row[], print:
     .option('--only <names>', 'rows whose names begin so: a list with commas, or the option again', chosen)
     .option('--quick', `fewer and shorter rounds, ${DURATION.quick}; RESULTS.md stays as it is`, false)
     .option('--list', 'print the names of all rows', false)
+    .option('--against <folder>', 'compare with the build in another folder, round by round; RESULTS.md stays as it is')
     .option('--built', 'dist/ is up to date: do not build it', false)
     .addHelpText('after', `\nAll rows take ${DURATION.whole}. The README says how to read the table.`)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: () => {} });
   const { only, ...rest }: Typed = command.parse(args, { from: 'user' }).opts();
-  return { ...rest, rows: only === undefined ? all : all.filter((row) => only.includes(row)) };
+  const possible = rest.against === undefined ? all : compared;
+  return { ...rest, rows: only === undefined ? possible : possible.filter((row) => only.includes(row)) };
 }
 
 function rowsCalled(name: string, all: readonly Row[]): readonly Row[] {

@@ -2,6 +2,7 @@
 // except for quick runs. `--help` says the rest. Exit codes: 1 where a row failed, 2 for what cannot be read.
 
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { type Asked, DURATION, readCommand } from './command.ts';
@@ -12,6 +13,7 @@ import { type Progress, progressOn } from './progress.ts';
 import { markdownOfRow, textOfRow } from './report.ts';
 import { readParts, writeResults } from './results-file.ts';
 import type { Row } from './row.ts';
+import { comparedRows } from './rows/compared.ts';
 import { rows } from './rows/index.ts';
 import { Bench } from './stage.ts';
 
@@ -31,7 +33,7 @@ process.exit(await main());
 /** Does what was typed; the exit code. */
 async function main(): Promise<number> {
   try {
-    const asked = readCommand(process.argv.slice(2), rows, print);
+    const asked = readCommand(process.argv.slice(2), rows, print, comparedRows);
     if (!asked.list) return await runBench(asked, progressOn(process.stderr));
     for (const { name, title } of rows) print(`${name.padEnd(16)}${title}`);
     return 0;
@@ -43,10 +45,11 @@ async function main(): Promise<number> {
   }
 }
 
-async function runBench({ rows: chosen, quick, built }: Asked, progress: Progress): Promise<number> {
-  if (!built) build(progress);
+async function runBench({ rows: chosen, quick, built, against }: Asked, progress: Progress): Promise<number> {
+  if (!built) build(ROOT, progress);
+  if (!built && against !== undefined) build(against, progress);
   const asked = chosen.filter(({ slow }) => !(quick && slow === true));
-  const bench = await Bench.open(quick);
+  const bench = await Bench.open({ quick, against });
   const missing = await missingContenders(bench);
   print(`${machine()}\nagainst ${bench.serverName}${missing}`);
   if (chosen.length === rows.length) print(`all rows take ${quick ? DURATION.quick : DURATION.whole}`);
@@ -63,7 +66,7 @@ async function runBench({ rows: chosen, quick, built }: Asked, progress: Progres
       const part = markdownOfRow(result);
       measured.push(part);
       parts.set(row.name, part);
-      if (!quick) writeResults(RESULTS, head(bench, missing, parts), inOrder(parts));
+      if (!quick && against === undefined) writeResults(RESULTS, head(bench, missing, parts), inOrder(parts));
     } catch (error) {
       progress.ends();
       failures += 1;
@@ -75,10 +78,10 @@ async function runBench({ rows: chosen, quick, built }: Asked, progress: Progres
   return failures === 0 ? 0 : 1;
 }
 
-function build(progress: Progress): void {
-  progress.begins('building dist/');
+function build(folder: string, progress: Progress): void {
+  progress.begins(`building ${join(folder, 'dist')}`);
   try {
-    execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync('npm', ['run', 'build'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
     throw new Error(`the build failed: ${output}`);

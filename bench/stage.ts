@@ -21,6 +21,7 @@ export interface Contender {
 export type ContenderName =
   | 'direct'
   | 'Livefold'
+  | 'the other build'
   | 'Livefold, server plan'
   | 'Livefold, proxy plan'
   | 'HAProxy'
@@ -33,31 +34,40 @@ const LISTENING = /livefold listening on (\S+), upstream (\S+)\n/;
 const DRIVER_PORT = 28015;
 const CACHE_MIB = 2048;
 
+/** How the bench is run. */
+export interface BenchSettings {
+  readonly quick: boolean;
+  readonly against?: string | undefined;
+}
+
 /** The stage of one run of the bench. */
 export class Bench {
   readonly quick: boolean;
+  /** The folder of the build that this one is compared with. */
+  readonly against: string | undefined;
   /** How the server calls itself, for the table. */
   readonly serverName: string;
   readonly direct: Contender;
   readonly #contenders = new Map<ContenderName, Promise<Contender | undefined>>();
   readonly #tables = new Map<string, Promise<void>>();
 
-  private constructor(quick: boolean, serverName: string, direct: Contender) {
+  private constructor({ quick, against }: BenchSettings, serverName: string, direct: Contender) {
     this.quick = quick;
+    this.against = against;
     this.serverName = serverName;
     this.direct = direct;
   }
 
   /** Finds a server: the one that RETHINKDB_HOST names, a `rethinkdb` program, or the embedded one. */
-  static async open(quick: boolean): Promise<Bench> {
+  static async open(settings: BenchSettings): Promise<Bench> {
     const host = process.env['RETHINKDB_HOST'];
     if (host !== undefined && host !== '') {
       const address = { host, port: Number(process.env['RETHINKDB_PORT'] ?? DRIVER_PORT) };
-      return new Bench(quick, 'the RethinkDB of RETHINKDB_HOST', { address, pid: undefined, stop: async () => {} });
+      return new Bench(settings, 'the RethinkDB of RETHINKDB_HOST', { address, pid: undefined, stop: async () => {} });
     }
     const found = await startRethinkdb();
-    if (found !== undefined) return new Bench(quick, 'RethinkDB on the same machine', found);
-    return new Bench(quick, 'the embedded server (no RethinkDB found)', await startEmbedded());
+    if (found !== undefined) return new Bench(settings, 'RethinkDB on the same machine', found);
+    return new Bench(settings, 'the embedded server (no RethinkDB found)', await startEmbedded());
   }
 
   /** Whether a real RethinkDB does the work. */
@@ -90,6 +100,10 @@ export class Bench {
         return this.direct;
       case 'Livefold':
         return await startLivefold(address, 'auto');
+      case 'the other build':
+        return this.against === undefined
+          ? undefined
+          : await startLivefold(address, 'auto', join(this.against, 'dist/src/main.js'));
       case 'Livefold, server plan':
         return await startLivefold(address, 'server');
       case 'Livefold, proxy plan':
@@ -141,10 +155,10 @@ export async function startEmbedded(): Promise<Contender> {
   return { address: addressOf(match[2]), pid, stop };
 }
 
-async function startLivefold(upstream: Address, plan: string): Promise<Contender> {
+async function startLivefold(upstream: Address, plan: string, main = MAIN): Promise<Contender> {
   // Alone: what is measured of the process is measured of the one that serves.
   const args = [
-    MAIN,
+    main,
     '--workers',
     '0',
     '--upstream',

@@ -8,9 +8,8 @@ import { TermType } from '../../rewrite/reql/term-type.ts';
 import { Client } from '../../src/client/client.ts';
 import { quantile } from '../statistics.ts';
 
-/** The reader's table, and a row of it. */
-export const TABLE = `[${TermType.TABLE},["t"]]`;
-const READ = `[1,[${TermType.GET},[${TABLE},1]]]`;
+/** A row of the table that the stage has made. */
+const READ = `[1,[${TermType.GET},[[${TermType.TABLE},["t"]],1]]]`;
 const READ_PAUSE_MS = 5;
 /** A read that has no answer so long after the end counts as long as it was waited for. */
 const GRACE_MS = 5000;

@@ -10,11 +10,12 @@ const PROCESS = fileURLToPath(new URL('../micro/process.ts', import.meta.url));
 const FLAGS = ['--expose-gc', '--max-old-space-size=12000', '--import', 'tsx'];
 const run = promisify(execFile);
 
-function lane(name: string, micro: MicroName, size: number): Lane {
+/** A lane of one measurement, in a process of its own. `file`: what prints its numbers. */
+export function micro(name: string, measurement: MicroName, size: number, file = PROCESS): Lane {
   return {
     name,
     async sample() {
-      const { stdout } = await run(process.execPath, [...FLAGS, PROCESS, micro, String(size)]);
+      const { stdout } = await run(process.execPath, [...FLAGS, file, measurement, String(size)]);
       const numbers: unknown = JSON.parse(stdout);
       if (!Array.isArray(numbers)) throw new Error(`no numbers: ${stdout}`);
       return numbers.map(Number);
@@ -87,7 +88,9 @@ const BY_SIZE = {
 const LARGEST = 100_000;
 
 function lanesBySize(sizes: readonly number[]): readonly Lane[] {
-  return Object.entries(BY_SIZE).flatMap(([name, micro]) => sizes.map((size) => lane(`${name}, ${size}`, micro, size)));
+  return Object.entries(BY_SIZE).flatMap(([name, measurement]) =>
+    sizes.map((size) => micro(`${name}, ${size}`, measurement, size)),
+  );
 }
 
 /** Rows without sockets. */
@@ -96,21 +99,21 @@ export const inProcessRows: readonly Row[] = [
     'rewriting',
     'parse, recognize, rewrite and serialize a query',
     [{ name: 'time', unit: 'microseconds' }],
-    () => REWRITTEN.map((name) => lane(name, name, 3000)),
+    () => REWRITTEN.map((name) => micro(name, name, 3000)),
     REWRITTEN.map((of) => ({ of, atMost: REWRITING_AT_MOST })),
   ),
   row(
     'evaluator',
     "calls of `(a, b) => a('n').add(b('n'))`",
     [{ name: 'calls', unit: 'per second' }],
-    () => [lane('evaluator', 'evaluator', 3_000_000)],
+    () => [micro('evaluator', 'evaluator', 3_000_000)],
     [{ of: 'evaluator', atLeast: 1_000_000 }],
   ),
   row(
     'operators',
     'proxy plan: CPU of a change with 1,000,000 elements kept (grouped: in 100,000 groups)',
     [{ name: 'CPU', unit: 'microseconds a change' }],
-    (quick) => OPERATORS.map((name) => lane(name, name, quick ? 100_000 : 1_000_000)),
+    (quick) => OPERATORS.map((name) => micro(name, name, quick ? 100_000 : 1_000_000)),
     OPERATORS.map((of) => ({ of, atMost: 10 })),
   ),
   row(
@@ -127,7 +130,7 @@ export const inProcessRows: readonly Row[] = [
     'operators-10m',
     'the same with 10,000,000 elements',
     [{ name: 'CPU', unit: 'microseconds a change' }],
-    () => OPERATORS.map((name) => lane(name, name, 10_000_000)),
+    () => OPERATORS.map((name) => micro(name, name, 10_000_000)),
     OPERATORS.map((of) => ({ of, atMost: 20 })),
     { rounds: 1, slow: true },
   ),
@@ -143,7 +146,7 @@ export const inProcessRows: readonly Row[] = [
     'multiset',
     'a multiset of 1,000,000 numbers',
     [{ name: 'memory', unit: 'bytes a number' }],
-    () => [lane('multiset', 'multiset', 1_000_000)],
+    () => [micro('multiset', 'multiset', 1_000_000)],
     [{ of: 'multiset', atMost: 100 }],
   ),
   row(
@@ -153,7 +156,7 @@ export const inProcessRows: readonly Row[] = [
       { name: 'change', unit: 'microseconds of CPU' },
       { name: 'build', unit: 'seconds a million' },
     ],
-    (quick) => [lane('tree', 'tree', quick ? 100_000 : 1_000_000)],
+    (quick) => [micro('tree', 'tree', quick ? 100_000 : 1_000_000)],
     [
       { of: 'tree', atMost: 60 },
       { of: 'tree', metric: 1, atMost: 2 },

@@ -42,10 +42,11 @@ async function lanes(
   bench: Bench,
   connections: number,
   sample: (open: readonly RawConnection[]) => Promise<Sampled>,
+  names: readonly ContenderName[] = RELAYS,
 ): Promise<{ lanes: readonly Lane[]; close(): Promise<void> }> {
   const all: RawConnection[] = [];
   const made: Lane[] = [];
-  for (const [name, { address, pid }] of await bench.contenders(...RELAYS)) {
+  for (const [name, { address, pid }] of await bench.contenders(...names)) {
     const open = await Promise.all(Array.from({ length: connections }, () => RawConnection.open(address)));
     all.push(...open);
     const cpu = (): number => (name === 'direct' || pid === undefined ? Number.NaN : cpuMicroseconds(pid));
@@ -93,6 +94,30 @@ export const pointReads: Row = {
     return { ...made, rounds: bench.quick ? 5 : 25, claims: against({ atLeast: 0.97 }) };
   },
 };
+
+/** The same through two builds. */
+export const comparedReads: Row = {
+  name: 'compared-reads',
+  title: `point reads, ${CONNECTIONS} connections, ${DEPTH} deep, through two builds`,
+  metrics: [{ name: 'reads', unit: 'per second' }, CPU],
+  async prepare(bench) {
+    await wideTable(bench);
+    const ms = bench.quick ? 150 : 500;
+    const ring = readRing();
+    const sample = async (open: readonly RawConnection[]): Promise<Sampled> => {
+      const loads = open.map((connection) => ({ connection, ring: ring.another() }));
+      const rate = await pipelined(loads, DEPTH, ms);
+      return { value: rate, queries: (rate * ms) / 1000 };
+    };
+    const made = await lanes(bench, CONNECTIONS, sample, ['Livefold', 'the other build']);
+    return { ...made, rounds: bench.quick ? 5 : 25, claims: untouched };
+  },
+};
+
+const untouched: readonly Claim[] = [
+  { metric: 0, of: 'Livefold', to: 'the other build', atLeast: 0.98 },
+  { metric: 1, of: 'Livefold', to: 'the other build', atMost: 1.02 },
+];
 
 /** One read after the other. */
 export const roundTrip: Row = {

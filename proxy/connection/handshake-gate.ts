@@ -1,5 +1,6 @@
-// How many clients may be shaking hands with upstream at once. Clients that have shown their magic wait for their turn in
-// the order they came; one that keeps others waiting by saying nothing loses its turn. So whoever has no password costs
+// How many clients may be shaking hands with upstream at once. Clients that have shown their magic wait for their turn: by turns
+// the one that has waited longest, and the one that has come last, since behind thousands that say nothing who comes last would
+// wait longer than drivers do. One that keeps others waiting by saying nothing loses its turn. So whoever has no password costs
 // RethinkDB a bounded number of connections, and cannot lock others out.
 
 /** A place at the gate. */
@@ -30,6 +31,7 @@ export class HandshakeGate {
   readonly #patienceMs: number;
   readonly #inside = new Set<Entrant>();
   readonly #waiting = new Set<Entrant>();
+  #isTurnOfLast = false;
   #look: NodeJS.Timeout | undefined;
 
   /**
@@ -67,8 +69,11 @@ export class HandshakeGate {
   }
 
   #admit(): void {
-    for (const entrant of this.#waiting) {
-      if (this.#inside.size >= this.#most) break;
+    while (this.#inside.size < this.#most && this.#waiting.size > 0) {
+      const all = [...this.#waiting];
+      const entrant = this.#isTurnOfLast ? all.at(-1) : all[0];
+      if (entrant === undefined) break;
+      this.#isTurnOfLast = !this.#isTurnOfLast;
       this.#waiting.delete(entrant);
       this.#inside.add(entrant);
       entrant.enter?.();
