@@ -31,6 +31,8 @@ const places: Readonly<Record<string, (term: string) => string>> = {
 /** Those where a term is part of what is watched: it is the database that evaluates it under the server plan. */
 const watched: Readonly<Record<string, (term: string) => string>> = {
   'beside a maximum': (term) => `[1,[${Term.CHANGES},[[2,[[${Term.MAX},[${IDS}]],${term}]]],{"include_initial":true}]]`,
+  // RethinkDB refuses the others at once where nobody makes them live: by itself it would evaluate this one alone.
+  'by itself': (term) => `[1,${term}]`,
   'in a reduction': (term) =>
     `[1,[${Term.CHANGES},[[${Term.REDUCE},[${IDS},[${Term.FUNC},[[2,[900,901]],${term}]]]]],{"include_initial":true}]]`,
 };
