@@ -46,7 +46,7 @@ if (what === '--ask') askForever(parseAddress(admin));
 else await compare(what);
 
 async function compare(before: string | undefined): Promise<void> {
-  const bench = await Bench.open(false);
+  const bench = await Bench.open({ quick: false });
   await wideTable(bench);
   const upstream = bench.direct.address;
   const watched = await lane('watched', MAIN, upstream, ['--admin', '0']);
