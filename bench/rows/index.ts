@@ -4,6 +4,7 @@ import type { Row } from '../row.ts';
 import { connecting, idle } from './connections.ts';
 import { embeddedFeeds, embeddedReads } from './embedded.ts';
 import { inProcessRows } from './in-process.ts';
+import { mergedFeed } from './merges.ts';
 import { largeInserts, largeReads, pointReads, roundTrip } from './point-reads.ts';
 import { readyMillion, readyRows } from './ready.ts';
 import { sharedRows } from './shared.ts';
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
   serverCost,
   ...writesRows,
   ...sharedRows,
+  mergedFeed,
   embeddedReads,
   embeddedFeeds,
   ...inProcessRows,
