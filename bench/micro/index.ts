@@ -3,6 +3,7 @@
 import type { Reql } from '../../rewrite/reql/build/r.ts';
 import { evaluator } from './evaluator.ts';
 import { joined, lookups, pairs } from './joined.ts';
+import { merges } from './merges.ts';
 import { multiset } from './multiset.ts';
 import { operator } from './operator.ts';
 import { rewriting } from './rewriting.ts';
@@ -64,6 +65,7 @@ export const micros = {
   'join-right': joined(pairs, 'right'),
   'look-up-left': joined(lookups, 'left'),
   'look-up-right': joined(lookups, 'right'),
+  merges,
   multiset,
   tree,
 } as const satisfies Readonly<Record<string, Micro>>;

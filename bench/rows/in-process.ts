@@ -143,6 +143,19 @@ export const inProcessRows: readonly Row[] = [
     { rounds: 3 },
   ),
   row(
+    'merge-between',
+    'merges of rows of 1 KB of which one field has changed',
+    [
+      { name: 'mergeBetween', unit: 'microseconds of CPU' },
+      { name: 'composeMerges', unit: 'microseconds of CPU' },
+    ],
+    () => [lane('merges', 'merges', 1_000_000)],
+    [
+      { of: 'merges', atMost: 5 },
+      { of: 'merges', metric: 1, atMost: 2 },
+    ],
+  ),
+  row(
     'multiset',
     'a multiset of 1,000,000 numbers',
     [{ name: 'memory', unit: 'bytes a number' }],
