@@ -113,11 +113,19 @@ function rewriting(live: Live, planned: Planned, sharing: Sharing): Rewriting {
     plan: planned.plan,
     growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
     shape: shapes[subjectOf(live.watched)],
-    sources: live.sources.map(({ term }) => printTerm(term)),
+    sources: sourcesOf(live),
     folded: describe(live.watched),
     query: printTerm(planned.query.term),
     ...('why' in sharing ? { alone: sharing.why } : {}),
   };
+}
+
+/** What RethinkDB watches: of a query that follows a row, the row, and what it selects then. */
+function sourcesOf({ sources, follows, changes }: Live): readonly string[] {
+  if (follows === undefined) return sources.map(({ term }) => printTerm(term));
+  const [watched] = changes.args;
+  const selected = watched === undefined ? [] : [`${printTerm(watched)}, anew when that changes`];
+  return [...sourcesOf(follows.of.live), ...selected];
 }
 
 const shapes: { readonly [Of in Subject]: Rewriting['shape'] } = {

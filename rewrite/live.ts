@@ -24,6 +24,16 @@ export interface Live {
   readonly beside: ReadonlyMap<Term, LiveQuery>;
   /** The global optargs of the query: run options, and fallbacks for the optargs of its terms. */
   readonly globalOptargs: readonly Entry[];
+  /** What its selections follow; absent where they are written out. All else is then as it is for some value of that. */
+  readonly follows?: Follows;
+}
+
+/** What the selections of a live query follow, and the query for each value of it. */
+export interface Follows {
+  /** An array of what is followed, each in an array of its own, which is empty where there is no value. */
+  readonly of: LiveQuery;
+  /** FUNC of what is followed: what is watched. */
+  readonly at: CallTerm;
 }
 
 /** A live query, and the variables that generated terms may use. */

@@ -4,6 +4,7 @@
 import { Context, LeaveToServer, type Surroundings } from './analyze/context.ts';
 import type { AggregateDefinition } from './analyze/define-aggregate.ts';
 import { type FoundChanges, findChanges } from './analyze/find-changes.ts';
+import { anyBoxes, type Boxes, followingOf, queryAt } from './analyze/follow.ts';
 import { inlineDo, mayHaveChangesInDo } from './analyze/inline-do.ts';
 import { misplacedFeed } from './analyze/misplaced-feed.ts';
 import { isNative, mayBeNative } from './analyze/native.ts';
@@ -19,7 +20,7 @@ import { flatRows, watchedRows } from './analyze/rules/rows.ts';
 import { isOrder } from './analyze/rules/unordered.ts';
 import { takingApart } from './analyze/take-apart.ts';
 import { isFeed, isOrdered, oursFirst, unitesFeeds } from './analyze/united.ts';
-import type { Live, LiveQuery, Source } from './live.ts';
+import type { Follows, Live, LiveQuery, Source } from './live.ts';
 import { type MergedFeed, mergedFeed } from './merged-feed.ts';
 import { refusal } from './refusal.ts';
 import { countingVars, freshVars } from './reql/build/fresh-vars.ts';
@@ -204,7 +205,61 @@ function strayPart([name, { origin }]: Entry): ReqlError {
 }
 
 /** `found`: CHANGES as `extend` made it, and the terms after it. */
-function recognizeLive(query: StartQuery, { changes, after }: FoundChanges, knowledge: Recognizing): Recognized {
+function recognizeLive(query: StartQuery, found: FoundChanges, knowledge: Recognizing): Recognized {
+  const recognized = recognizeWritten(query, found, knowledge);
+  return recognized.kind === 'refused' ? (recognizeFollowing(query, found, knowledge) ?? recognized) : recognized;
+}
+
+/** A query whose selections follow rows; `undefined` where they do not, or where it cannot be watched in any case. */
+function recognizeFollowing(query: StartQuery, found: FoundChanges, knowledge: Recognizing): Recognized | undefined {
+  const [watched] = found.changes.args;
+  if (watched === undefined) return undefined;
+  const { meter } = knowledge;
+  try {
+    const fresh = countingVars(freshVars(query.term, ...query.globalOptargs.map(([, term]) => term)), meter);
+    const following = followingOf(watched, fresh);
+    if (following === undefined) return undefined;
+    const of = recognizeLive(query, { changes: over(found.changes, following.of, []), after: [] }, knowledge);
+    if (of.kind !== 'live') return of.kind === 'asks' ? of : undefined;
+    const any = queryAt(following.at, anyBoxes(following.at), fresh);
+    const shape = recognizeLive(query, { ...found, changes: over(found.changes, any) }, knowledge);
+    if (shape.kind !== 'live') return shape.kind === 'asks' ? shape : undefined;
+    const follows: Follows = { of, at: following.at };
+    return { kind: 'live', live: { ...shape.live, changes: found.changes, follows }, fresh: shape.fresh };
+  } catch (error) {
+    return failed(error, query.term);
+  }
+}
+
+/** CHANGES over something else. */
+function over(changes: CallTerm, watched: Term, optargs: readonly Entry[] = changes.optargs): CallTerm {
+  const { text: _, ...rest } = changes;
+  return { ...rest, args: [watched], optargs };
+}
+
+/** What becomes of a live query for a value of what it follows. */
+export type RecognizedAt =
+  | Extract<Recognized, { readonly kind: 'live' | 'refused' }>
+  /** It reads no table: what it gives never changes. */
+  | { readonly kind: 'constant'; readonly term: Term };
+
+/** The live query for what it follows, as `Follows.of` gives it. Never throws for what it follows. */
+export function recognizeAt(
+  { changes, globalOptargs, follows }: Live,
+  boxes: Boxes,
+  fresh: FreshVars,
+  knowledge: Knowledge,
+): RecognizedAt {
+  if (follows === undefined) throw new TypeError('a query that follows nothing');
+  const term = queryAt(follows.at, boxes, fresh);
+  if (factsOf(term).table === undefined) return { kind: 'constant', term };
+  const found = { changes: over(changes, term), after: [] };
+  const recognized = recognizeLive({ term: found.changes, globalOptargs }, found, { ...knowledge, beside: new Map() });
+  if (recognized.kind === 'live' || recognized.kind === 'refused') return recognized;
+  return { kind: 'refused', error: refusal(changes, 'it cannot be watched for what the row that it follows has now') };
+}
+
+function recognizeWritten(query: StartQuery, { changes, after }: FoundChanges, knowledge: Recognizing): Recognized {
   const { indexes = NOTHING_KNOWN, asks = false, meter } = knowledge;
   const [watched] = changes.args;
   if (watched === undefined) return UNTOUCHED;

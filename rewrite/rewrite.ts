@@ -4,6 +4,7 @@ import type { AggregateDefinition } from './analyze/define-aggregate.ts';
 import { replaceChanges } from './analyze/find-changes.ts';
 import { proxysMerges, readFoldOptions } from './analyze/read-feed-options.ts';
 import { foldedBeside } from './analyze/united.ts';
+import type { Live } from './live.ts';
 import { choosePlan } from './plan/choose-plan.ts';
 import { proxyOnly } from './plan/proxy-only.ts';
 import { readsTablesOnce } from './plan/settling.ts';
@@ -72,7 +73,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     const options = readFoldOptions(live.changes, context);
     const planned = choosePlan(live, options, fresh, 'library');
     if (planned.plan === 'proxy') {
-      const reason = readsTablesOnce(live.sources) ? proxyOnly(live.watched) : IN_SEVERAL_CHANGES;
+      const reason = whyProxy(live);
       if (reason === undefined) return { kind: 'untouched' };
       return { kind: 'refused', error: refusal(live.changes, `only the proxy ${reason}`) };
     }
@@ -84,6 +85,12 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     if (error instanceof ReqlError) return { kind: 'refused', error };
     throw error;
   }
+}
+
+/** Why a fold inside RethinkDB cannot show it, in words that follow "only the proxy". */
+function whyProxy({ watched, sources, follows }: Live): string | undefined {
+  if (follows !== undefined) return 'can select anew when the row changes that the selection follows';
+  return readsTablesOnce(sources) ? proxyOnly(watched) : IN_SEVERAL_CHANGES;
 }
 
 const IN_SEVERAL_CHANGES =

@@ -14,6 +14,7 @@ import { aggregateRules, takeAbout, takePoint } from './rules/aggregate.ts';
 import { readsLive } from './rules/argument.ts';
 import { takeDo, takeTerm, takeVar } from './rules/call.ts';
 import { innerOf, onEachGroup } from './rules/each-group.ts';
+import { eachWritten } from './rules/each-written.ts';
 import { groupRules } from './rules/group.ts';
 import { groupedRules } from './rules/grouped.ts';
 import { joinRules } from './rules/join.ts';
@@ -84,8 +85,10 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
       const piece = takeTerm(taking, term, first);
       return piece.kind === 'value' && first.sequence && keepsRows(term) ? { ...piece, sequence: true } : piece;
     }
-    case 'pure':
-      return takeTerm(taking, term, first);
+    case 'pure': {
+      const written = eachWritten(taking.context, term);
+      return written === undefined ? takeTerm(taking, term, first) : taking.take(written);
+    }
   }
 }
 

@@ -35,7 +35,8 @@ export type Planned =
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
   const { globalOptargs } = live;
   const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
-  const isWanted = plan !== 'proxy' && right && (plan !== 'auto' || isConstantFold(live));
+  // What a row selects changes with the row: the proxy reads again.
+  const isWanted = plan !== 'proxy' && live.follows === undefined && right && (plan !== 'auto' || isConstantFold(live));
   const server = isWanted ? serverPlan(live, options, fresh) : undefined;
   if (server !== undefined && isShallow(server.term)) {
     const { term, watched, growth } = server;

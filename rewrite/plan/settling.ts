@@ -31,6 +31,12 @@ export function readsTablesOnce(sources: readonly Source[]): boolean {
   return new Set(sources.map(tableOf)).size === sources.length;
 }
 
+/** Whether a table is read by one of some sources and by one of others. */
+export function readOneTable(some: readonly Source[], others: readonly Source[]): boolean {
+  const tables = new Set(some.map(tableOf));
+  return others.some((source) => tables.has(tableOf(source)));
+}
+
 /** The source that is the first rows of an order beside another selection of its table, if there is one. */
 export function orderBesideTable(sources: readonly Source[]): CallTerm | undefined {
   const tables = sources.map(tableOf);

@@ -8,6 +8,7 @@ import { dataFeeds, dataRuns } from './data.cases.ts';
 import { distinctCases } from './distinct.cases.ts';
 import { expressionCases } from './expression.cases.ts';
 import { extremeCases } from './extreme.cases.ts';
+import { followCases } from './follow.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { indexCases } from './index.cases.ts';
 import { joinCases } from './join.cases.ts';
@@ -47,6 +48,7 @@ export const feedCases: readonly FeedCase[] = [
   ...meaningCases,
   ...orderedCases,
   ...partCases,
+  ...followCases,
   ...missingCases,
   ...nullCases,
   ...momentCases,

@@ -6,12 +6,13 @@ import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import { replaceChanges } from '../../../rewrite/analyze/find-changes.ts';
 import { readFeedOptions, readFoldOptions } from '../../../rewrite/analyze/read-feed-options.ts';
 import { foldedBeside, unitesFeeds } from '../../../rewrite/analyze/united.ts';
-import type { Live } from '../../../rewrite/live.ts';
+import type { Live, Source } from '../../../rewrite/live.ts';
 import { choosePlan, type Plan, type Planned } from '../../../rewrite/plan/choose-plan.ts';
+import { readOneTable } from '../../../rewrite/plan/settling.ts';
 import { upstreamOptions, upstreamQueueSize } from '../../../rewrite/plan/upstream-options.ts';
-import { type Knowledge, type Recognized, recognize } from '../../../rewrite/recognize.ts';
+import { type Knowledge, type Recognized, recognize, recognizeAt } from '../../../rewrite/recognize.ts';
 import { refusal } from '../../../rewrite/refusal.ts';
-import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { escapedSurrogates, utf8Text } from '../../../rewrite/reql/data/utf8.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { DEFAULT_EVALUATION, type EvaluationLimits } from '../../../rewrite/reql/eval/core/evaluation-limits.ts';
@@ -27,7 +28,7 @@ import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { explainedRewriting, tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
 import { type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
 import { type IndexRead, indexesRead } from '../../../rewrite/sources/indexes-read.ts';
-import type { IndexQuestion } from '../../../rewrite/sources/known-index.ts';
+import type { IndexQuestion, KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { Feed, FeedIo, FeedQuery, OpenFeed, UpstreamPort } from '../../relay/feed-port.ts';
 import { errorBody } from '../../wire/response.ts';
@@ -43,13 +44,16 @@ import { revisionsOf } from '../revisions/revisions-of.ts';
 import type { ShareSettings } from '../share.ts';
 import { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { identityQuery } from '../sharing/table-identity.ts';
+import { ConstantSource } from '../source/constant-source.ts';
 import type { OpenSource } from '../source/feed-source.ts';
+import { type FollowingSettings, FollowingSource } from '../source/following-source.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
 import { ProxyPlanSource } from '../source/proxy-plan-source.ts';
 import { ServerPlanSource } from '../source/server-plan-source.ts';
 import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
 import { AskingFeed } from './asking-feed.ts';
+import { constantState } from './constant-state.ts';
 import { IndexAnswers } from './index-answers.ts';
 import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
 import { PassFeed } from './pass-feed.ts';
@@ -336,7 +340,7 @@ class Opening {
     const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, view);
     return this.#shared.open({
       sharing: this.#sharing(live, options),
-      identity: identityQuery(live),
+      identity: identityQuery({ sources: sourcesOf(live), globalOptargs: live.globalOptargs }),
       subscription: {
         io: this.#io,
         protocol,
@@ -348,7 +352,7 @@ class Opening {
         origin: live.changes.origin,
       },
       plan: () => {
-        const planning = { ...this.#settings, protocol, options, context };
+        const planning = { ...this.#settings, protocol, options, context, indexes: this.#indexes.known };
         const { plan, openSource } = planOf(planning, live, fresh);
         return { plan, share: { openSource, ...this.#onIndexes(live, planning) } };
       },
@@ -375,7 +379,7 @@ class Opening {
     const replanned: ReplannedQuery = {
       text,
       knowledge: () => knowledgeOf(planning),
-      plan: (now, fresh) => planOf(planning, now, fresh).openSource,
+      plan: (now, fresh, indexes) => planOf({ ...planning, indexes }, now, fresh).openSource,
     };
     return {
       watch: (port, lost) => watchAll(watches(port), reads, globalOptargs, lost),
@@ -421,14 +425,52 @@ interface Planning extends TimedSettings {
   readonly protocol: FeedQuery['protocol'];
   readonly options: FeedOptions;
   readonly context: EvalContext;
+  readonly indexes: KnownIndexes;
 }
 
-/** Plans a live query: where it is folded, and how it is opened. */
-function planOf(
+/** Where a live query is folded, and how it is opened. */
+interface Plans {
+  readonly plan: Planned['plan'];
+  readonly openSource: OpenSource;
+}
+
+/** Plans a live query. */
+function planOf(planning: Planning, live: Live, fresh: FreshVars): Plans {
+  const { follows } = live;
+  if (follows === undefined) return planWritten(planning, live, fresh);
+  const { context, indexes, protocol } = planning;
+  const openAt = (followed: Datum): OpenSource => {
+    const boxes = Array.isArray(followed) ? followed : [];
+    const at = recognizeAt(live, boxes, fresh, { ...knowledgeOf(planning), indexes, asks: true });
+    if (at.kind === 'refused') throw at.error;
+    if (at.kind === 'live') return planOf(planning, at.live, at.fresh).openSource;
+    const state = constantState(subjectOf(live.watched), at.term, context);
+    return (port, sink) => new ConstantSource(port, sink, state);
+  };
+  const settings: FollowingSettings = {
+    openFollowed: planOf(planning, follows.of.live, follows.of.fresh).openSource,
+    openAt,
+    isOneTable: readOneTable(sourcesOf(follows.of.live), live.sources),
+    protocol,
+    origin: live.changes.origin,
+  };
+  return {
+    plan: 'proxy',
+    openSource: (port, sink, memory) => new FollowingSource(port, sink, memory, settings),
+  };
+}
+
+/** What a live query reads, and what it follows. */
+function sourcesOf({ sources, follows }: Live): readonly Source[] {
+  return follows === undefined ? sources : [...sources, ...sourcesOf(follows.of.live)];
+}
+
+/** Plans a live query whose selections are written out. */
+function planWritten(
   { plan, limits, protocol, options, context, upstreamQueueSize: queueSize = upstreamQueueSize(options) }: Planning,
   live: Live,
   fresh: FreshVars,
-): { readonly plan: Planned['plan']; readonly openSource: OpenSource } {
+): Plans {
   const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
   const query = withOwnBatches(planned.query, context);
   if (planned.plan === 'server') {

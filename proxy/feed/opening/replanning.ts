@@ -6,6 +6,7 @@ import { type Knowledge, recognize } from '../../../rewrite/recognize.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
+import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { OpenSource, SourcePort } from '../source/feed-source.ts';
 import { readError } from '../source/upstream-response.ts';
@@ -19,7 +20,7 @@ export interface ReplannedQuery {
   /** What is known but for the indexes. */
   readonly knowledge: () => Omit<Knowledge, 'indexes' | 'asks'>;
   /** Plans the live query: how it is opened. */
-  readonly plan: (live: Live, fresh: FreshVars) => OpenSource;
+  readonly plan: (live: Live, fresh: FreshVars, indexes: KnownIndexes) => OpenSource;
 }
 
 /** How the query is opened now, the error with which it cannot be, or `undefined` where it is no live query any more. */
@@ -59,7 +60,7 @@ export class Replanning {
     const recognized = recognize(parsed, { ...this.#query.knowledge(), indexes: this.#answers.known, asks: true });
     switch (recognized.kind) {
       case 'live':
-        this.#then(this.#query.plan(recognized.live, recognized.fresh));
+        this.#then(this.#query.plan(recognized.live, recognized.fresh, this.#answers.known));
         break;
       case 'refused':
         this.#then(recognized.error);

@@ -3,6 +3,7 @@
 import type { Statistic } from '../checks/exact-statistics.ts';
 import type { Shows } from '../checks/feed-state.ts';
 import type { Argument, Query, Reql } from '../reql.ts';
+import { liveFollows } from './live-follows.ts';
 import { liveJoins } from './live-joins.ts';
 import { liveMatrix } from './live-matrix.ts';
 import { liveOrders } from './live-orders.ts';
@@ -547,6 +548,7 @@ export const liveQueries: readonly LiveQuery[] = [
   ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
   ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),
   ...liveOrders,
+  ...liveFollows,
   ...liveMatrix,
   ...liveJoins,
 ];

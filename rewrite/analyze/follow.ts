@@ -1,0 +1,216 @@
+// Queries whose selection follows a row: `u.get(me).do(row => t.filter(x => x('n').gt(row('least'))).count())`. What is read of the row
+// is watched by itself, and for each value of that there is another query, in which it is written out.
+//
+//   t.getAll(u.get(me)('top'), {index}).count()     follows   [[u.get(me)('top')]]
+//                                                   gives     top => t.getAll(top, {index}).count()
+
+import { type Builder, builder } from '../reql/build/build.ts';
+import type { Datum } from '../reql/data/datum.ts';
+import { canonicalKey } from '../reql/term/canonical-key.ts';
+import { isSteady, STEADY } from '../reql/term/deterministic.ts';
+import { factsOf, freeVars } from '../reql/term/facts.ts';
+import { substituteVars } from '../reql/term/substitute.ts';
+import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
+import { type FreshVars, funcParts, funcTerm, type VarId, varOf, varTerm } from '../reql/term/vars.ts';
+import { childrenOf, containsTerm, mapTerm, withChildren } from '../reql/term/walk.ts';
+import { TermType } from '../reql/term-type.ts';
+
+/** A query that follows values of rows. */
+export interface Following {
+  /** An array of what is followed, each in an array of its own, which is empty where there is no value. */
+  readonly of: Term;
+  /** FUNC of what is followed: the query. */
+  readonly at: CallTerm;
+}
+
+/** What a query follows; `undefined` where it reads no row by its key in a place on which a selection depends. */
+export function followingOf(watched: Term, fresh: FreshVars): Following | undefined {
+  if (!containsTerm(watched, TermType.GET)) return undefined;
+  const found = new Map<string, Found>();
+  const body = withFollowed(inlined(watched), false, (term) => {
+    const key = canonicalKey(term);
+    const known = found.get(key) ?? { id: fresh(), term };
+    found.set(key, known);
+    return varTerm(known.id, term);
+  });
+  if (found.size === 0) return undefined;
+  const t = builder(watched.origin, fresh);
+  const all = [...found.values()];
+  const of = t.array(...all.map(({ term }) => t.default(t.array(term), [])));
+  return {
+    of,
+    at: funcTerm(
+      all.map(({ id }) => id),
+      body,
+      watched,
+    ),
+  };
+}
+
+interface Found {
+  readonly id: VarId;
+  readonly term: Term;
+}
+
+/** The terms of a `do` whose arguments can be followed, without it. */
+function inlined(root: Term): Term {
+  return mapTerm(root, (term) => {
+    if (term.kind !== 'call' || term.type !== TermType.FUNCALL) return term;
+    const [func, ...args] = term.args;
+    const parts = func === undefined ? undefined : funcParts(func);
+    if (func === undefined || parts === undefined || parts.params.length !== args.length) return term;
+    const followed = new Map(
+      parts.params.flatMap((id, index): [VarId, Term][] => {
+        const arg = args[index];
+        return arg !== undefined && canFollow(arg) ? [[id, arg]] : [];
+      }),
+    );
+    if (followed.size === 0) return term;
+    const body = substituteVars(parts.body, followed);
+    const left = parts.params.filter((id) => !followed.has(id));
+    if (left.length === 0) return body;
+    const { text: _, ...rest } = term;
+    const others = args.filter((_arg, index) => left.includes(parts.params[index] ?? -1));
+    return { ...rest, args: [funcTerm(left, body, func), ...others] };
+  });
+}
+
+type Follow = (term: Term) => Term;
+
+/** The same term with something else for what it follows; `isRead`: a selection depends on it. */
+function withFollowed(term: Term, isRead: boolean, follow: Follow): Term {
+  // How many arguments `r.args` gives has to be written out.
+  if (term.kind === 'call' && term.type === TermType.ARGS) return term;
+  if (isRead && canFollow(term)) return follow(term);
+  if (term.kind === 'datum' || factsOf(term).table === undefined) return term;
+  if (term.kind === 'object') {
+    return withChildren(
+      term,
+      childrenOf(term).map((child) => withFollowed(child, isRead, follow)),
+    );
+  }
+  const selects = selecting.has(term.type);
+  const { text: _, ...rest } = term;
+  const inner = (child: Term, index: number): Term => withFollowed(child, isRead || (selects && index > 0), follow);
+  return {
+    ...rest,
+    args: term.args.map(inner),
+    optargs: term.optargs.map(([name, value]): Entry => [name, inner(value, 1)]),
+  };
+}
+
+/** Terms over rows: on what stands beside the rows it depends which there are, or what is made of them. */
+const selecting: ReadonlySet<number> = new Set([
+  TermType.GET,
+  TermType.GET_ALL,
+  TermType.BETWEEN,
+  TermType.GET_INTERSECTING,
+  TermType.FILTER,
+  TermType.MAP,
+  TermType.CONCAT_MAP,
+  TermType.MERGE,
+  TermType.PLUCK,
+  TermType.WITHOUT,
+  TermType.HAS_FIELDS,
+  TermType.WITH_FIELDS,
+  TermType.ORDER_BY,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+  TermType.NTH,
+  TermType.GROUP,
+  TermType.COUNT,
+  TermType.SUM,
+  TermType.AVG,
+  TermType.MIN,
+  TermType.MAX,
+  TermType.CONTAINS,
+  TermType.REDUCE,
+]);
+
+/** Whether a term is a value that is made of rows by their keys, and of nothing else that changes. */
+function canFollow(term: Term): boolean {
+  if (term.kind === 'datum') return false;
+  const { table, write, readsRow } = factsOf(term);
+  if (table === undefined || write !== undefined || readsRow) return false;
+  return freeVars(term).size === 0 && readsRowsAlone(term);
+}
+
+/** Whether each table is read by `get` alone, and nothing is a matter of chance. */
+function readsRowsAlone(term: Term): boolean {
+  if (term.kind === 'datum') return true;
+  if (factsOf(term).table === undefined) return factsOf(term).unsteady === undefined;
+  if (term.kind !== 'call') return childrenOf(term).every(readsRowsAlone);
+  const [first, ...others] = term.args;
+  const isOfTable = term.type === TermType.GET && first?.kind === 'call' && first.type === TermType.TABLE;
+  if (!isOfTable && (term.type === TermType.TABLE || term.type === TermType.FUNC || !isSteady(term, STEADY)))
+    return false;
+  const beside = [...others, ...term.optargs.map(([, value]) => value)];
+  return (isOfTable || first === undefined || readsRowsAlone(first)) && beside.every(readsRowsAlone);
+}
+
+/** What is followed, as it was told: each value in a box, which is empty where there is none. */
+export type Boxes = readonly Datum[];
+
+/** The query for what is followed. What is selected by a value that is not there raises NON_EXISTENCE wherever it is read. */
+export function queryAt(at: CallTerm, boxes: Boxes, fresh: FreshVars): Term {
+  const parts = funcParts(at);
+  if (parts === undefined) throw new TypeError('what follows is no function');
+  const t = builder(at.origin, fresh);
+  const values = new Map<VarId, Datum | undefined>();
+  for (const [index, id] of parts.params.entries()) values.set(id, unboxed(boxes[index] ?? null));
+  const body = mapTerm(parts.body, (term) => (selectsByNothing(term, values) ? nothing(t) : term));
+  return substituteVars(
+    body,
+    new Map([...values].map(([id, value]) => [id, value === undefined ? nothing(t) : literal(t, value)])),
+  );
+}
+
+/** Boxes of the same shape with something in each, to see what becomes of the query. */
+export function anyBoxes(at: CallTerm): Boxes {
+  return (funcParts(at)?.params ?? []).map(() => [0]);
+}
+
+function unboxed(box: Datum): Datum | undefined {
+  return Array.isArray(box) ? box[0] : undefined;
+}
+
+/** Raises NON_EXISTENCE. */
+function nothing(t: Builder): Term {
+  return t.bracket({}, 'value');
+}
+
+/** Data as terms, as a client would write them. */
+function literal(t: Builder, value: Datum): Term {
+  if (Array.isArray(value)) return t.array(...value.map((item: Datum) => literal(t, item)));
+  if (typeof value !== 'object' || value === null) return t.datum(value);
+  return { kind: 'object', fields: Object.entries(value).map(([name, field]): Entry => [name, literal(t, field)]) };
+}
+
+/** Whether a selection goes by a value that is not there. Null is no key. */
+function selectsByNothing(term: Term, values: ReadonlyMap<VarId, Datum | undefined>): boolean {
+  if (term.kind !== 'call' || !byValue.has(term.type)) return false;
+  const isKey = term.type === TermType.GET_ALL;
+  return term.args.slice(1).some((arg) => {
+    const id = varOf(arg);
+    if (id !== undefined && isKey && values.has(id) && values.get(id) === null) return true;
+    return reads(arg, values);
+  });
+}
+
+/** Selections, and parts of orders. */
+const byValue: ReadonlySet<number> = new Set([
+  TermType.GET,
+  TermType.GET_ALL,
+  TermType.BETWEEN,
+  TermType.GET_INTERSECTING,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+  TermType.NTH,
+]);
+
+/** Whether a value reads one that is not there. */
+function reads(term: Term, values: ReadonlyMap<VarId, Datum | undefined>): boolean {
+  return [...freeVars(term)].some((id) => values.has(id) && values.get(id) === undefined);
+}
