@@ -5,7 +5,7 @@ import { evaluator } from './evaluator.ts';
 import { joined, lookups, pairs } from './joined.ts';
 import { merges } from './merges.ts';
 import { multiset } from './multiset.ts';
-import { operator } from './operator.ts';
+import { operator, operatorOfRows } from './operator.ts';
 import { rewriting } from './rewriting.ts';
 import { tree } from './tree.ts';
 
@@ -56,6 +56,10 @@ export const micros = {
         .skip(size / 2)
         .limit(10),
     (n) => [[n, 1]],
+  ),
+  'operator-top-rows': operatorOfRows(
+    (t) => t.orderBy('n').limit(10),
+    (id, n) => ({ id, n }),
   ),
   'operator-list': operator(
     (t) => t('x').coerceTo('array'),

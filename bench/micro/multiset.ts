@@ -1,6 +1,7 @@
 // The memory of a multiset.
 
 import { built } from './built.ts';
+import { heapBytes } from './heap.ts';
 import type { Micro } from './index.ts';
 
 /** Bytes of heap for each number of a multiset of `size` different ones. */
@@ -15,8 +16,3 @@ export const multiset: Micro = async (size) => {
   if (kept.size !== size) throw new Error('numbers are missing');
   return [bytes / size];
 };
-
-function heapBytes(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
-}

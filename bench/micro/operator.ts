@@ -7,6 +7,7 @@ import type { CallTerm } from '../../rewrite/reql/term/term.ts';
 import { wire } from '../query.ts';
 import { built } from './built.ts';
 import { cpuTime } from './clock.ts';
+import { heapBytes } from './heap.ts';
 import type { Micro } from './index.ts';
 
 const CHANGES = 200_000;
@@ -83,5 +84,35 @@ export function operator(query: (t: Reql, size: number) => Reql, element: (n: nu
     const microseconds = run(CHANGES / 2);
     if (documents === 0) throw new Error('nothing was shown');
     return [microseconds];
+  };
+}
+
+/** Keeps `size` rows, then changes them one by one; microseconds of CPU a change, and bytes a row. */
+export function operatorOfRows(query: (t: Reql) => Reql, row: (id: number, n: number) => Datum): Micro {
+  return async (size) => {
+    let documents = 0;
+    const { inputs, settle } = await opened(query, () => {
+      documents++;
+    });
+    const at = (i: number): number => (i * STEP) % size;
+    const before = heapBytes();
+    for (let i = 0; i < size; i++) inputs.change(null, row(i, at(i)));
+    settle();
+    const bytes = (heapBytes() - before) / size;
+    const run = (most: number): number => {
+      const start = cpuTime();
+      for (let i = 0; i < most; i++) {
+        const id = at(i) % size;
+        inputs.change(row(id, at(id)), row(id, at(id) + size));
+        settle();
+        inputs.change(row(id, at(id) + size), row(id, at(id)));
+        settle();
+      }
+      return (cpuTime() - start) / (2 * most);
+    };
+    run(CHANGES / 10);
+    const microseconds = run(CHANGES / 2);
+    if (documents === 0) throw new Error('nothing was shown');
+    return [microseconds, bytes];
   };
 }

@@ -127,6 +127,20 @@ export const inProcessRows: readonly Row[] = [
     { rounds: 3 },
   ),
   row(
+    'top-rows',
+    'proxy plan: the first 10 of an order of 1,000,000 rows, `t.orderBy(field).limit(10)`',
+    [
+      { name: 'CPU', unit: 'microseconds a change' },
+      { name: 'memory', unit: 'bytes a row' },
+    ],
+    (quick) => [micro('top 10', 'operator-top-rows', quick ? 100_000 : 1_000_000)],
+    [
+      { of: 'top 10', atMost: 10 },
+      { of: 'top 10', metric: 1, atMost: 100 },
+    ],
+    { rounds: 3 },
+  ),
+  row(
     'operators-10m',
     'the same with 10,000,000 elements',
     [{ name: 'CPU', unit: 'microseconds a change' }],
