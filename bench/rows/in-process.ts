@@ -152,7 +152,7 @@ export const inProcessRows: readonly Row[] = [
     'joins',
     'proxy plan: CPU of a change of a row with 1,000,000 left and 100,000 right rows kept, ten left rows for each right one',
     [{ name: 'CPU', unit: 'microseconds a change' }],
-    (quick) => Object.entries(JOINS).map(([name, { micro }]) => lane(name, micro, quick ? 100_000 : 1_000_000)),
+    (quick) => Object.entries(JOINS).map(([name, join]) => micro(name, join.micro, quick ? 100_000 : 1_000_000)),
     Object.entries(JOINS).map(([of, { atMost }]) => ({ of, atMost })),
     { rounds: 3 },
   ),
@@ -163,7 +163,7 @@ export const inProcessRows: readonly Row[] = [
       { name: 'mergeBetween', unit: 'microseconds of CPU' },
       { name: 'composeMerges', unit: 'microseconds of CPU' },
     ],
-    () => [lane('merges', 'merges', 1_000_000)],
+    () => [micro('merges', 'merges', 1_000_000)],
     [
       { of: 'merges', atMost: 5 },
       { of: 'merges', metric: 1, atMost: 2 },
