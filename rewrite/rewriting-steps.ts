@@ -1,5 +1,5 @@
 // What rewriting costs is counted: nobody waits while one query is taken apart, whatever it is made of. Whoever builds terms
-// counts them (`term/build.ts`), and whoever takes them apart does (`context.ts`).
+// counts them (`reql/build/build.ts`), and whoever takes them apart does (`context.ts`).
 
 import { type Meter, OutOfSteps } from './reql/meter.ts';
 import type { Origin } from './reql/origin.ts';

@@ -1,5 +1,5 @@
 // Everything that can be watched, by kind: values, groups, rows and the outputs of a reducer. Who adds a kind to `live.ts` adds a
-// file here; what it owes besides is in the rule that makes it (`take/`) and in its operator (`proxy/feed/operator/`), both by
+// file here; what it owes besides is in the rule that makes it (`analyze/rules/`) and in its operator (`proxy/feed/operator/`), both by
 // kind too.
 
 import type { Aggregated, Elements, FoldableLive, Join, Part, Value } from '../live.ts';
