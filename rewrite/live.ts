@@ -55,12 +55,12 @@ export interface Source {
    * One function (FUNC of one variable) per consumer: the array of elements that a row is for it, `[]` where it is none.
    * A feed with several consumers carries an array of such arrays.
    */
-  readonly consumers: readonly CallTerm[];
+  readonly projections: readonly CallTerm[];
   /**
    * The feed carries whole rows, and the fold or the proxy projects them: the term takes no `map` after it, or a function
    * may raise what RethinkDB would silently take for the absence of the row.
    */
-  readonly bare: boolean;
+  readonly wholeRows: boolean;
   /** The term takes no `map` after it: `orderBy.limit`. */
   readonly limited: boolean;
   /** Terms that make a row smaller before a bare source carries it, innermost first. */
@@ -81,14 +81,14 @@ export type Part = SourcePart | RowsPart | GroupPart | FailingPart | JoinPart | 
 export interface SourcePart {
   readonly kind: 'source';
   readonly source: number;
-  readonly consumer: number;
+  readonly projection: number;
 }
 
 /** The rows of something live, each turned into an array of elements by `each` (FUNC of one variable). */
 export interface RowsPart {
   readonly kind: 'rows';
   readonly rows: Rows;
-  readonly each: CallTerm;
+  readonly projection: CallTerm;
 }
 
 /** The elements of one group; only inside `Grouped.value`. */

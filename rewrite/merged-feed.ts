@@ -5,7 +5,7 @@
 //   t.filter(f).pluck('a')     becomes     t.filter(f).map(row => [row('id'), [row].pluck('a')])
 
 import { LeaveToServer } from './analyze/context.ts';
-import { elementsOf, onTop } from './plan/each.ts';
+import { elementsOfRow, onTop } from './plan/projection.ts';
 import { refusal } from './refusal.ts';
 import { type Builder, builder, type Expression } from './reql/build/build.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './reql/term/term.ts';
@@ -172,11 +172,15 @@ function carrying(
   if (isLimited(source)) {
     throw refusal(source, 'RethinkDB takes no `map` after it, so that rows cannot be told apart. Open it by itself');
   }
-  const whole = { term: source, asIs: true, elements: (_: Builder, element: Term): Expression => t.array(element) };
+  const whole = {
+    term: source,
+    isIdentity: true,
+    elements: (_: Builder, element: Term): Expression => t.array(element),
+  };
   return t.map(
     source,
     t.func((row) => {
-      const elements = elementsOf(t, { chain, objects: true, misses: true }, whole, row, fresh, 'object');
+      const elements = elementsOfRow(t, { chain, objects: true, mayLackField: true }, whole, row, fresh, 'object');
       const made = chain.length === 0 ? elements : t.default(t.coerceTo(elements, 'array'), []);
       return t.array(...tag, t.bracket(row, keyOf(table)), made);
     }, 1),

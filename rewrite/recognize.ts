@@ -18,7 +18,7 @@ import { keepsElements } from './analyze/rules/order-of.ts';
 import { reduced } from './analyze/rules/reducer.ts';
 import { flatRows, watchedRows } from './analyze/rules/rows.ts';
 import { isOrder } from './analyze/rules/unordered.ts';
-import { takingApart } from './analyze/take-apart.ts';
+import { analysisOf } from './analyze/take-apart.ts';
 import { isFeed, isOrdered, oursFirst, unitesFeeds } from './analyze/united.ts';
 import type { Follows, Live, LiveQuery, Source } from './live.ts';
 import { type MergedFeed, mergedFeed } from './merged-feed.ts';
@@ -376,34 +376,34 @@ function watch(
   watched: Term,
   aggregates: readonly AggregateDefinition[],
 ): Live['watched'] {
-  const taking = takingApart(context);
-  const below = taking.take(watched);
+  const analysis = analysisOf(context);
+  const below = analysis.analyze(watched);
   const reducer = optargOf(changes, 'reducer');
   const name = optargOf(changes, 'aggregate');
   if (reducer !== undefined) {
     if (name !== undefined)
       throw logicError('A feed is of a `reducer` or of an `aggregate`, not of both.', name.origin);
-    return reduced(taking, changes, below, reducer);
+    return reduced(analysis, changes, below, reducer);
   }
-  const piece = name === undefined ? below : namedAggregate(taking, below, name, aggregates);
+  const piece = name === undefined ? below : namedAggregate(analysis, below, name, aggregates);
   if (name === undefined && isSelection(piece)) throw new LeaveToServer();
   switch (piece.kind) {
     case 'pure':
       throw new LeaveToServer();
     case 'stream':
-      return watchedRows(taking, changes, piece);
+      return watchedRows(analysis, changes, piece);
     case 'grouped':
-      return groupedValue(taking, piece);
+      return groupedValue(analysis, piece);
     case 'value':
       if (piece.leaves.length === 0) throw new LeaveToServer();
-      return piece.sequence ? flatRows(taking, piece) : expressed(context, piece);
+      return piece.sequence ? flatRows(analysis, piece) : expressed(context, piece);
   }
 }
 
 /** Whether a piece is rows that RethinkDB watches by itself, though the terms did not tell: `distinct` by the primary key. */
 function isSelection(piece: Piece): boolean {
   if (piece.kind !== 'stream') return false;
-  return piece.branches.every(({ base, chain }) => {
+  return piece.branches.every(({ root: base, chain }) => {
     const all = [...chain, ...piece.tail];
     if (base.kind !== 'selection') return false;
     return all.every((term) =>

@@ -126,7 +126,7 @@ export interface TermAggregate extends Described {
   /** What its arguments are; `value` if absent. */
   readonly argumentIs?: TermArgument;
   /** Its argument is a function whose NON_EXISTENCE is the aggregate's: rows for which it is raised are counted. */
-  readonly misses?: true;
+  readonly mayLackField?: true;
   /**
    * In which orders the value depends on that of the elements, for these arguments (those after the sequence); absent where it
    * never does.

@@ -15,7 +15,7 @@ export const contains: Aggregate = {
   name: 'contains',
   growth: 'constant',
   neverNull: true,
-  misses: true,
+  mayLackField: true,
   // Each element may satisfy one function of those that are left when it comes.
   order: (args) => (args.filter(isFunction).length > 1 ? 'read' : 'none'),
   empty: 'false',

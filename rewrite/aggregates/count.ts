@@ -6,7 +6,7 @@ import type { Term } from '../reql/term/term.ts';
 import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate, StateCost } from './aggregate.ts';
-import { applied } from './element.ts';
+import { calledOnRow } from './element.ts';
 
 // Every row that counts is the same element, so that RethinkDB drops the changes that leave it so.
 const ELEMENT: Expression = [1];
@@ -38,7 +38,7 @@ export const count: Aggregate = {
 };
 
 function counts(t: Builder, arg: Term, row: Term): Term {
-  const test = applied(t, arg, row);
+  const test = calledOnRow(t, arg, row);
   if (test === undefined) return t.eq(row, arg);
   // An object written out as a function's body is a pattern, as in `filter`.
   const body = funcParts(arg)?.body;

@@ -40,11 +40,11 @@ export function keyedElement({ t, args, objects }: Projection, row: Term): Expre
  */
 export function argumentValue(t: Builder, arg: Term | undefined, row: Term): Term {
   if (arg === undefined) return row;
-  return applied(t, arg, row) ?? at(fieldName(arg) === undefined ? t.getField(row, arg) : t.bracket(row, arg), arg);
+  return calledOnRow(t, arg, row) ?? at(fieldName(arg) === undefined ? t.getField(row, arg) : t.bracket(row, arg), arg);
 }
 
 /** A function applied to a row; `undefined` for a term that is no function. */
-export function applied(t: Builder, arg: Term, row: Term): Term | undefined {
+export function calledOnRow(t: Builder, arg: Term, row: Term): Term | undefined {
   if (!isFunction(arg)) return undefined;
   const parts = funcParts(arg);
   const [param] = parts?.params ?? [];

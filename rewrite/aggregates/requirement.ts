@@ -8,7 +8,7 @@ import type { Builder } from '../reql/build/build.ts';
 import { datumKey } from '../reql/data/datum-key.ts';
 import { logicError } from '../reql/error.ts';
 import type { Term } from '../reql/term/term.ts';
-import { applied, isFunction } from './element.ts';
+import { calledOnRow, isFunction } from './element.ts';
 
 /** At least `need` elements satisfy one of the tests, each of which is an argument of `contains`. */
 export interface Requirement {
@@ -31,7 +31,7 @@ export function requirementsOf(args: readonly Term[]): readonly Requirement[] {
 
 /** Whether a row satisfies one of the requirement's tests, as ReQL. */
 export function satisfies(t: Builder, { tests }: Requirement, row: Term): Term {
-  const [first, ...more] = tests.map((test) => applied(t, test, row) ?? t.eq(row, test));
+  const [first, ...more] = tests.map((test) => calledOnRow(t, test, row) ?? t.eq(row, test));
   if (first === undefined) return t.expr(true);
   return more.length === 0 ? first : t.or(first, ...more);
 }

@@ -2,7 +2,7 @@
 // which source.
 
 import type { Aggregated, Elements, Part, Place, Source, SourcePart } from '../live.ts';
-import { bound, type Consumer, eachOf, onTop } from '../plan/each.ts';
+import { type Consumer, onTop, projectionOf, withVariables } from '../plan/projection.ts';
 import { orderBesideTable } from '../plan/settling.ts';
 import { refusal } from '../refusal.ts';
 import { type Builder, builder } from '../reql/build/build.ts';
@@ -185,17 +185,15 @@ export class Context {
   }
 
   #part(branch: Branch, consumer: Consumer): Part {
-    const { base } = branch;
+    const { root: base } = branch;
     switch (base.kind) {
       case 'group':
         if (base.uses.consumer !== undefined) {
           throw refusal(consumer.term, 'the elements of a group are already used by another aggregate. Use `ungroup`');
         }
-        base.uses.consumer = { branch, consumer };
-        base.uses.part = { kind: 'group' };
-        return base.uses.part;
+        return base.uses.consumedBy({ branch, consumer });
       case 'rows':
-        return { kind: 'rows', rows: base.rows, each: eachOf(branch, consumer, this.fresh, 'any') };
+        return { kind: 'rows', rows: base.rows, projection: projectionOf(branch, consumer, this.fresh, 'any') };
       case 'selection':
         return this.#selected(base, branch, consumer);
       case 'join': {
@@ -222,7 +220,7 @@ export class Context {
     const source = this.#sources.get(key) ?? this.#pending.push([]) - 1;
     this.#sources.set(key, source);
     const consumer = (this.#pending[source]?.push(pending) ?? 1) - 1;
-    return { kind: 'source', source, consumer };
+    return { kind: 'source', source, projection: consumer };
   }
 
   /** One consumer leaves the terms that the server accepts where they are; several share the bare selection, so that a
@@ -231,7 +229,7 @@ export class Context {
     const [first] = pending;
     if (first === undefined) throw new LeaveToServer();
     const { base, branch } = first;
-    const bare = base.limited || pending.some((use) => use.branch.fails || use.consumer.fails === true);
+    const bare = base.limited || pending.some((use) => use.branch.mayRaise || use.consumer.mayRaise === true);
     const shared = pending.length > 1 || base.limited;
     const native = branch.chain.slice(0, shared ? 0 : bare ? branch.nativeObjects : branch.native);
     const place = this.#place(base);
@@ -239,14 +237,14 @@ export class Context {
     // What is kept of the terms hands on objects, but where a `map` may be among them.
     const type = bare || shared || place !== undefined ? 'object' : 'any';
     const consumers = pending.map(({ branch: own, consumer }) =>
-      eachOf({ ...own, chain: own.chain.slice(kept.length + narrowing.length) }, consumer, this.fresh, type),
+      projectionOf({ ...own, chain: own.chain.slice(kept.length + narrowing.length) }, consumer, this.fresh, type),
     );
     return {
       term: kept.reduce<Term>((below, above) => onTop(above, below), base.term),
-      consumers,
-      bare,
+      projections: consumers,
+      wholeRows: bare,
       limited: base.limited,
-      narrowing: narrowing.map((term) => bound(term, this.fresh)),
+      narrowing: narrowing.map((term) => withVariables(term, this.fresh)),
       // Whole rows are never the same at two places.
       place: bare && narrowing.length === 0 ? undefined : place,
       repeats: this.#repeats(base),
@@ -281,7 +279,7 @@ export class Context {
 /** What makes a stream equal to another; `undefined` for one that is not made of sources alone. */
 export function streamKey(stream: Stream): string | undefined {
   const keys: string[] = [];
-  for (const { base, chain } of stream.branches) {
+  for (const { root: base, chain } of stream.branches) {
     if (base.kind !== 'selection' && base.kind !== 'join') return undefined;
     if (base.kind === 'join' && freeVars(base.term).size > 0) return undefined;
     keys.push(canonicalKey(chain.reduce<Term>((below, above) => onTop(above, below), base.term)));

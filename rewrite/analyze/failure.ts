@@ -44,7 +44,7 @@ const overObjects: ReadonlySet<number> = new Set([
 ]);
 
 /** Whether a per-element term can raise more than NON_EXISTENCE; `objects` says that its elements are objects. */
-export function canFail(term: CallTerm, objects: boolean): boolean {
+export function mayRaise(term: CallTerm, objects: boolean): boolean {
   const args = term.args.slice(1);
   if (overObjects.has(term.type)) return !objects || args.some((arg) => arg.kind === 'call' && !isPattern(arg));
   if (term.type === TermType.CONCAT_MAP) return true;
@@ -66,7 +66,7 @@ export function fieldCanFail(arg: Term, objects: boolean): boolean {
 }
 
 /** Whether the functions of a term can raise NON_EXISTENCE for an element. */
-export function canMiss(term: CallTerm): boolean {
+export function mayLackField(term: CallTerm): boolean {
   // A filter takes what its `default` says, which may be to raise after all.
   if (term.type === TermType.FILTER) return term.optargs.some(([, value]) => value.kind !== 'datum');
   const args = term.args.slice(1);

@@ -1,6 +1,6 @@
 // Where CHANGES stands in a query: on the spine of first arguments, under terms over its documents.
 
-import { onTop } from '../plan/each.ts';
+import { onTop } from '../plan/projection.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 

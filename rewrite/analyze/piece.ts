@@ -2,7 +2,7 @@
 // into a `Live`.
 
 import type { Aggregated, GroupPart, Join, Rows } from '../live.ts';
-import type { Consumer, RowType } from '../plan/each.ts';
+import type { Consumer, RowType } from '../plan/projection.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { VarId } from '../reql/term/vars.ts';
 
@@ -27,7 +27,7 @@ export interface Stream {
 
 /** Elements of one origin. */
 export interface Branch {
-  readonly base: Base;
+  readonly root: Base;
   /** The per-element terms above the base, innermost first; the first argument of each stands for what is below. */
   readonly chain: readonly CallTerm[];
   /** How many of the chain RethinkDB accepts on a feed of the base. */
@@ -37,16 +37,16 @@ export interface Branch {
   /** Whether every element is known to be an object. */
   readonly objects: boolean;
   /** A term of the chain can raise more than NON_EXISTENCE for an element. */
-  readonly fails: boolean;
+  readonly mayRaise: boolean;
   /** A term of the chain can raise NON_EXISTENCE for an element. */
-  readonly misses: boolean;
+  readonly mayLackField: boolean;
   /** For rows that are computed: counts of what raises NON_EXISTENCE below them. While there is any there are no rows. */
   readonly missed: readonly Leaf[];
 }
 
 /** The elements of a base, with nothing on top of it. */
 export function branchOf(base: Base, objects: boolean, missed: readonly Leaf[] = []): Branch {
-  return { base, chain: [], native: 0, nativeObjects: 0, objects, fails: false, misses: false, missed };
+  return { root: base, chain: [], native: 0, nativeObjects: 0, objects, mayRaise: false, mayLackField: false, missed };
 }
 
 export type Base = Selection | RowsBase | GroupBase | JoinBase;
@@ -112,11 +112,26 @@ export interface JoinUse {
   readonly consumer: Consumer;
 }
 
-/** Who consumes the elements of a group: filled in by the one consumer that there may be. */
-export interface GroupUses {
-  consumer?: { readonly branch: Branch; readonly consumer: Consumer };
-  /** What that one takes. */
-  part?: GroupPart;
+/** Who consumes the elements of a group. There may be one; it is told when the terms above have been taken apart. */
+export class GroupUses {
+  #consumer: JoinUse | undefined;
+  #part: GroupPart | undefined;
+
+  get consumer(): JoinUse | undefined {
+    return this.#consumer;
+  }
+
+  /** What the consumer takes. */
+  get part(): GroupPart | undefined {
+    return this.#part;
+  }
+
+  /** Tells who the consumer is, and says what it takes. */
+  consumedBy(consumer: JoinUse): GroupPart {
+    this.#consumer = consumer;
+    this.#part = { kind: 'group' };
+    return this.#part;
+  }
 }
 
 /** A pure expression over live values. */

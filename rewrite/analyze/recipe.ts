@@ -18,7 +18,7 @@
 //
 // `plain` is the query without any of them, which has to compile in the server's eyes.
 
-import { onTop } from '../plan/each.ts';
+import { onTop } from '../plan/projection.ts';
 import { refusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
 import type { CallTerm, Entry, StartQuery, Term } from '../reql/term/term.ts';

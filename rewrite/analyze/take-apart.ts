@@ -1,12 +1,13 @@
 // Takes a watched term apart: one rule per term number, chosen by what its first argument turned out to be.
 
 import { coerceTarget } from '../aggregates/coerce-target.ts';
-import { onTop } from '../plan/each.ts';
+import { onTop } from '../plan/projection.ts';
 import { innerKeyRefusal, refusal } from '../refusal.ts';
 import { freeVars } from '../reql/term/facts.ts';
 import { signatureOf } from '../reql/term/signatures.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
+import type { Analysis, Scope, StreamRules } from './analysis.ts';
 import { type Context, LeaveToServer } from './context.ts';
 import type { GroupedPiece, Piece, Stream } from './piece.ts';
 import { isPerElement } from './rules/above.ts';
@@ -23,7 +24,6 @@ import { limitedFirst } from './rules/page.ts';
 import { elementRules, givesRows } from './rules/per-element.ts';
 import { rowRules } from './rules/rows.ts';
 import { selectionOf, selectionRules, takeTable } from './rules/selection.ts';
-import type { Scope, StreamRules, Taking } from './taking.ts';
 
 const streamRules: StreamRules = new Map([
   ...selectionRules,
@@ -36,27 +36,27 @@ const streamRules: StreamRules = new Map([
 ]);
 
 /** The rules at work on one query. */
-export function takingApart(context: Context, scope: Scope = new Map()): Taking {
-  const taking: Taking = {
+export function analysisOf(context: Context, scope: Scope = new Map()): Analysis {
+  const analysis: Analysis = {
     context,
     scope,
-    take: (term, inner = scope) => takeAny(inner === scope ? taking : takingApart(context, inner), term),
+    analyze: (term, inner = scope) => takeAny(inner === scope ? analysis : analysisOf(context, inner), term),
   };
-  return taking;
+  return analysis;
 }
 
 /** Steps that a rule takes, beside what it is counted for where it stands. */
 const RULE_STEPS = 200;
 
-function takeAny(taking: Taking, term: Term): Piece {
-  taking.context.spend(RULE_STEPS, term);
-  if (term.kind !== 'call') return takeTerm(taking, term);
+function takeAny(analysis: Analysis, term: Term): Piece {
+  analysis.context.spend(RULE_STEPS, term);
+  if (term.kind !== 'call') return takeTerm(analysis, term);
   if (signatureOf(term.type)?.writes === true || term.type === TermType.CHANGES) throw new LeaveToServer();
   const rule = ownRules.get(term.type);
-  return rule === undefined ? takeCall(taking, limitedFirst(term)) : rule(taking, term);
+  return rule === undefined ? takeCall(analysis, limitedFirst(term)) : rule(analysis, term);
 }
 
-type OwnRule = (taking: Taking, term: CallTerm) => Piece;
+type OwnRule = (analysis: Analysis, term: CallTerm) => Piece;
 
 /** Terms that are not read by what their first argument is. */
 const ownRules: ReadonlyMap<number, OwnRule> = new Map<number, OwnRule>([
@@ -65,29 +65,29 @@ const ownRules: ReadonlyMap<number, OwnRule> = new Map<number, OwnRule>([
   [TermType.STATUS, takeAbout],
   [TermType.VAR, takeVar],
   [TermType.FUNCALL, takeDo],
-  [TermType.FUNC, (taking, term) => takeTerm(taking, term)],
+  [TermType.FUNC, (analysis, term) => takeTerm(analysis, term)],
 ]);
 
-function takeCall(taking: Taking, term: CallTerm): Piece {
+function takeCall(analysis: Analysis, term: CallTerm): Piece {
   const [below] = term.args;
-  if (below === undefined) return takeTerm(taking, term);
-  const first = taking.take(below);
+  if (below === undefined) return takeTerm(analysis, term);
+  const first = analysis.analyze(below);
   switch (first.kind) {
     case 'stream':
-      return onStream(taking, onSelection(term, below, first), first);
+      return onStream(analysis, onSelection(term, below, first), first);
     case 'grouped':
-      return onGrouped(taking, term, first);
+      return onGrouped(analysis, term, first);
     case 'value': {
       if (first.row && refusesRow(term)) throw new LeaveToServer();
       if (joinRules.has(term.type) && first.leaves.length > 0) {
         throw refusal(term, 'it stands on a list that is made as a whole. Join the rows before it is made');
       }
-      const piece = takeTerm(taking, term, first);
+      const piece = takeTerm(analysis, term, first);
       return piece.kind === 'value' && first.sequence && keepsRows(term) ? { ...piece, sequence: true } : piece;
     }
     case 'pure': {
-      const written = eachWritten(taking.context, term);
-      return written === undefined ? takeTerm(taking, term, first) : taking.take(written);
+      const written = eachWritten(analysis.context, term);
+      return written === undefined ? takeTerm(analysis, term, first) : analysis.analyze(written);
     }
   }
 }
@@ -95,7 +95,7 @@ function takeCall(taking: Taking, term: CallTerm): Piece {
 /** A term over the selection that a `do` gives, so that its table can be told from it. */
 function onSelection(term: CallTerm, below: Term, { branches: [branch] }: Stream): CallTerm {
   const isDo = below.kind === 'call' && below.type === TermType.FUNCALL;
-  return isDo && branch?.base.kind === 'selection' ? onTop(term, branch.base.term) : term;
+  return isDo && branch?.root.kind === 'selection' ? onTop(term, branch.root.term) : term;
 }
 
 /** Whether a term does not take one row of a table, or tells something of it that never changes: the server says so. */
@@ -158,16 +158,16 @@ function stepsOf({ branches, tail }: Stream): number {
   return branches.reduce((sum, { chain }) => sum + BRANCH_STEPS + chain.length * LINK_STEPS, tail.length * LINK_STEPS);
 }
 
-function onStream(taking: Taking, term: CallTerm, stream: Stream): Piece {
-  taking.context.spend(stepsOf(stream), term);
-  if (term.type === TermType.GET) return onTable(taking, term, stream);
+function onStream(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
+  analysis.context.spend(stepsOf(stream), term);
+  if (term.type === TermType.GET) return onTable(analysis, term, stream);
   // The items of an array literal, and the parts of an object, are values.
-  if (term.type === TermType.MAKE_ARRAY) return takeTerm(taking, term, stream);
+  if (term.type === TermType.MAKE_ARRAY) return takeTerm(analysis, term, stream);
   if (ofTheStreamItself.has(term.type) || term.type === TermType.UNGROUP) throw new LeaveToServer();
   const rule = streamRules.get(term.type);
-  if (rule !== undefined) return rule(taking, term, stream);
+  if (rule !== undefined) return rule(analysis, term, stream);
   // What takes no streams takes an array.
-  if (!ofStreams.has(term.type)) return takeTerm(taking, term, stream);
+  if (!ofStreams.has(term.type)) return takeTerm(analysis, term, stream);
   throw refusal(term);
 }
 
@@ -182,21 +182,21 @@ const ofStreams: ReadonlySet<number> = new Set([
 /** Terms that tell of a stream without reading it: nothing of theirs ever changes, and the server says so. */
 const ofTheStreamItself: ReadonlySet<number> = new Set([TermType.INFO, TermType.TYPE_OF]);
 
-function onTable(taking: Taking, term: CallTerm, stream: Stream): Piece {
+function onTable(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   const table = selectionOf(stream);
   const [, key] = term.args;
   if (table?.type !== TermType.TABLE || key === undefined) throw new LeaveToServer();
-  if (readsLive(taking, key)) throw refusal(term, 'its key depends on another table. Read that first');
+  if (readsLive(analysis, key)) throw refusal(term, 'its key depends on another table. Read that first');
   if (freeVars(key).size > 0) throw innerKeyRefusal(term);
   // What cannot be a key is refused by the server.
   if (key.kind === 'object' || (key.kind === 'datum' && key.value === null)) throw new LeaveToServer();
-  return takePoint(taking, term, table, key);
+  return takePoint(analysis, term, table, key);
 }
 
-function onGrouped(taking: Taking, term: CallTerm, piece: GroupedPiece): Piece {
+function onGrouped(analysis: Analysis, term: CallTerm, piece: GroupedPiece): Piece {
   const rule = groupedRules.get(term.type);
-  if (rule !== undefined) return rule(taking, term, piece);
+  if (rule !== undefined) return rule(analysis, term, piece);
   return onEachGroup(piece, (inner) =>
-    innerOf(term, inner.kind === 'stream' ? onStream(taking, term, inner) : takeTerm(taking, term, inner)),
+    innerOf(term, inner.kind === 'stream' ? onStream(analysis, term, inner) : takeTerm(analysis, term, inner)),
   );
 }

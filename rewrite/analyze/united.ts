@@ -4,7 +4,7 @@
 
 import type { Live, LiveQuery } from '../live.ts';
 import { choosePlan } from '../plan/choose-plan.ts';
-import { onTop } from '../plan/each.ts';
+import { onTop } from '../plan/projection.ts';
 import { refusal } from '../refusal.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { funcParts, funcTerm } from '../reql/term/vars.ts';

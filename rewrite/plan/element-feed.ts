@@ -15,7 +15,7 @@ import { type Builder, builder, type Fields } from '../reql/build/build.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { FreshVars } from '../reql/term/vars.ts';
 import { type Fold, indexRead, keysRead, placeOf } from '../sources/place.ts';
-import { applied, onTop } from './each.ts';
+import { appliedToRow, onTop } from './projection.ts';
 
 /** The element feed of a live query. */
 export interface ElementFeed {
@@ -66,14 +66,14 @@ function united(t: Builder, streams: readonly Term[]): CallTerm {
 }
 
 function projectedSource(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
-  const { term, bare, limited, place } = source;
+  const { term, wholeRows: bare, limited, place } = source;
   if (limited || (bare && place === undefined && tag === undefined)) return term;
   return t.map(term, projection(t, source, tag, fold));
 }
 
 /** The function from a row to what the feed carries for it. */
 function projection(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
-  const { consumers, bare, place } = source;
+  const { projections: consumers, wholeRows: bare, place } = source;
   const [only, ...more] = consumers;
   if (!bare && place === undefined && tag === undefined && more.length === 0) return only ?? t.func(() => [], 1);
   return t.func((row) => {
@@ -89,7 +89,7 @@ function narrowed({ narrowing }: Source, row: Term): Term {
 }
 
 function elementsOf(t: Builder, consumers: readonly CallTerm[], row: Term): Term {
-  const each = consumers.map((consumer) => applied(t, consumer, row));
+  const each = consumers.map((consumer) => appliedToRow(t, consumer, row));
   const [only, ...more] = each;
   return only !== undefined && more.length === 0 ? only : t.array(...each);
 }

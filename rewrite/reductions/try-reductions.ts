@@ -3,7 +3,7 @@
 import { Multiset } from '../aggregates/state/multiset.ts';
 import type { KindName, Watched, WatchedOf } from '../kinds/kind.ts';
 import type { Aggregated, Elements, Live, Reduced, SourcePart } from '../live.ts';
-import { onTop } from '../plan/each.ts';
+import { onTop } from '../plan/projection.ts';
 import { Reading } from '../plan/server/reading.ts';
 import { type Knowledge, recognize } from '../recognize.ts';
 import { builder } from '../reql/build/build.ts';
@@ -112,9 +112,9 @@ class Trial {
     return listOf(evaluateClosed(t.coerceTo(reading.elements(of), 'array'), this.#context));
   }
 
-  #elementsOfSource({ source, consumer }: SourcePart): readonly Datum[] {
+  #elementsOfSource({ source, projection: consumer }: SourcePart): readonly Datum[] {
     const t = builder(undefined, this.#fresh);
-    const { term, consumers } = this.#live.sources[source] ?? {};
+    const { term, projections: consumers } = this.#live.sources[source] ?? {};
     const each = consumers?.[consumer];
     if (term === undefined || each === undefined) return [];
     const rows = overRows(term, t.datum(this.#rows));

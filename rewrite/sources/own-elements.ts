@@ -2,7 +2,7 @@
 
 import { type Branch, branchOf, type Selection } from '../analyze/piece.ts';
 import type { RowsPart, SourcePart } from '../live.ts';
-import { applied, type Consumer, eachOf } from '../plan/each.ts';
+import { appliedToRow, type Consumer, projectionOf } from '../plan/projection.ts';
 import type { Builder } from '../reql/build/build.ts';
 import { builder } from '../reql/build/build.ts';
 import type { Term } from '../reql/term/term.ts';
@@ -24,13 +24,13 @@ export function ownElements(
   consumer: Consumer,
   fresh: FreshVars,
 ): Taken {
-  const each = eachOf(branch, consumer, fresh, 'object');
+  const each = projectionOf(branch, consumer, fresh, 'object');
   return {
     branch: branchOf(read, true),
     consumer: {
       term: consumer.term,
-      fails: branch.fails || consumer.fails === true,
-      elements: (t, row) => elementsIn(t, of, row, () => applied(t, each, row)),
+      mayRaise: branch.mayRaise || consumer.mayRaise === true,
+      elements: (t, row) => elementsIn(t, of, row, () => appliedToRow(t, each, row)),
     },
   };
 }
@@ -47,15 +47,15 @@ export function firstRows(
   consumer: Consumer,
   fresh: FreshVars,
 ): { readonly ranked: Taken; readonly rows: (part: SourcePart) => RowsPart } {
-  const each = eachOf(branch, consumer, fresh, 'object');
-  const isWhole = branch.fails || consumer.fails === true;
+  const each = projectionOf(branch, consumer, fresh, 'object');
+  const isWhole = branch.mayRaise || consumer.mayRaise === true;
   const ranked: Taken = {
     branch: { ...branchOf(read, true), chain: filters },
     consumer: {
       term: consumer.term,
       elements: (t, row) =>
         elementsIn(t, of, row, (value) =>
-          t.array(t.array(keysOf(t, of, row, value), isWhole ? row : applied(t, each, row))),
+          t.array(t.array(keysOf(t, of, row, value), isWhole ? row : appliedToRow(t, each, row))),
         ),
     },
   };
@@ -71,7 +71,7 @@ export function firstRows(
         fields: [],
         window: [{ from: 0, to: limit }],
       },
-      each: isWhole ? each : builder(consumer.term.origin, fresh).func((elements) => elements, 1),
+      projection: isWhole ? each : builder(consumer.term.origin, fresh).func((elements) => elements, 1),
     }),
   };
 }

@@ -101,6 +101,6 @@ test.each([
   ],
 ])('equal parts of a query are one, whatever the numbers of their variables: %s', (_, text, consumers, values) => {
   const { sources, watched } = liveOf(termOf(`${text}.changes()`));
-  expect(sources.map((source) => source.consumers.length)).toEqual(consumers);
+  expect(sources.map((source) => source.projections.length)).toEqual(consumers);
   expect(watched.kind === 'expression' ? watched.of.length : 1).toBe(values);
 });

@@ -209,7 +209,7 @@ export class Graph implements Operator {
   #nameOf(part: Part): string {
     switch (part.kind) {
       case 'source':
-        return `source ${part.source} ${part.consumer}`;
+        return `source ${part.source} ${part.projection}`;
       case 'group':
         return 'group';
       case 'rows':
@@ -236,12 +236,12 @@ export class Graph implements Operator {
       case 'source': {
         this.#sources[part.source] ??= [];
         const consumers = this.#sources[part.source] ?? [];
-        consumers[part.consumer] ??= [];
-        consumers[part.consumer]?.push(sink);
+        consumers[part.projection] ??= [];
+        consumers[part.projection]?.push(sink);
         break;
       }
       case 'rows':
-        this.rows(part.rows).sinks.push(new RowElements(this.#compile(part.each), sink));
+        this.rows(part.rows).sinks.push(new RowElements(this.#compile(part.projection), sink));
         break;
       case 'group':
         this.#group.push(sink);

@@ -41,7 +41,7 @@ export class ElementInputs {
     this.#inputs = sources.map((source) => ({
       reads: readsOf(source, this.#tagged, compile),
       placed: source.place !== undefined,
-      row: source.bare ? carriedOf(source, this.#tagged) : undefined,
+      row: source.wholeRows ? carriedOf(source, this.#tagged) : undefined,
     }));
   }
 
@@ -71,14 +71,14 @@ export class ElementInputs {
 
 function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => PureFunction): readonly Read[] {
   const carried = carriedOf(source, tagged);
-  if (source.bare) {
-    return source.consumers.map((consumer) => {
+  if (source.wholeRows) {
+    return source.projections.map((consumer) => {
       const each = compile(consumer);
       return (value) => elementsOf(each([carried(value)]));
     });
   }
-  if (source.consumers.length === 1) return [(value) => elementsOf(carried(value))];
-  return source.consumers.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
+  if (source.projections.length === 1) return [(value) => elementsOf(carried(value))];
+  return source.projections.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
 }
 
 /** What the feed carries of a row, without the tag and the place. */

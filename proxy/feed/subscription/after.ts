@@ -1,6 +1,6 @@
 // The terms after `changes`, run on the documents of the proxy plan.
 
-import { bound, onTop } from '../../../rewrite/plan/each.ts';
+import { onTop, withVariables } from '../../../rewrite/plan/projection.ts';
 import { refusal, spelling } from '../../../rewrite/refusal.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
@@ -133,7 +133,7 @@ function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage 
 const stages: { readonly [Name in StageName]: (term: CallTerm, context: EvalContext, fresh: FreshVars) => Stage } = {
   each(term, context, fresh) {
     const param = fresh();
-    const body = onTop(bound(term, fresh), varTerm(param, term));
+    const body = onTop(withVariables(term, fresh), varTerm(param, term));
     const apply = pureFunction(funcTerm([param], body, term), context);
     return { run: (documents) => elementsOf(apply([documents])), ended: false };
   },

@@ -1,7 +1,7 @@
 // Rows beside what is looked up for each of them, as what other terms stand on.
 
 import type { JoinKeys, Lookup, LookupJoin, Part } from '../../live.ts';
-import { type Consumer, eachOf, elementsOf, type RowType } from '../../plan/each.ts';
+import { type Consumer, elementsOfRow, projectionOf, type RowType } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
@@ -75,7 +75,7 @@ function belowOf(term: CallTerm): CallTerm {
 }
 
 function consumerOf(context: Context, { branch, consumer }: JoinUse, rows: RowType, ids: readonly VarId[]): CallTerm {
-  const each = eachOf(branch, consumer, context.fresh, rows);
+  const each = projectionOf(branch, consumer, context.fresh, rows);
   const parts = funcParts(each);
   if (parts === undefined) throw new TypeError('a consumer that is no function');
   return funcTerm([...parts.params, ...ids], parts.body, each);
@@ -95,11 +95,11 @@ function lookupOf(
   const t = context.builder(used.consumer.term);
   const objects = right.branches.every((branch) => branch.objects);
   const type: RowType = objects ? 'object' : 'any';
-  const each = t.func((of) => elementsOf(t, used.branch, used.consumer, of, context.fresh, type), 1);
+  const each = t.func((of) => elementsOfRow(t, used.branch, used.consumer, of, context.fresh, type), 1);
   const read = parameterRead(each, 0);
   const consumer: Consumer = {
     term,
-    fails: by.fails,
+    mayRaise: by.fails,
     elements: (b, of, isObject) =>
       b.map(
         by.rightKeys(b, of),

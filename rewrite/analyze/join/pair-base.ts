@@ -1,7 +1,7 @@
 // The join of two streams by equal keys, as what other terms stand on.
 
 import type { JoinKeys, PairConsumer, PairJoin, Part } from '../../live.ts';
-import { applied, type Consumer, eachOf } from '../../plan/each.ts';
+import { appliedToRow, type Consumer, projectionOf } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, varOf } from '../../reql/term/vars.ts';
@@ -58,15 +58,15 @@ export function pairBase(context: Context, { term, left, right, keys, condition,
 
 /** How many joins a stream stands on. */
 export function depthOf({ branches }: Stream): number {
-  return Math.max(0, ...branches.map(({ base }) => (base.kind === 'join' ? base.depth : 0)));
+  return Math.max(0, ...branches.map(({ root: base }) => (base.kind === 'join' ? base.depth : 0)));
 }
 
 function pairConsumer(context: Context, { branch, consumer }: JoinUse, outer: boolean): PairConsumer {
   const t = context.builder(consumer.term);
-  const each = eachOf(branch, consumer, context.fresh, 'object');
+  const each = projectionOf(branch, consumer, context.fresh, 'object');
   return {
-    pair: t.func((left, right) => withoutPairs(applied(t, each, t.expr({ left, right }))), 2),
-    alone: outer ? t.func((left) => withoutPairs(applied(t, each, t.expr({ left }))), 1) : undefined,
+    pair: t.func((left, right) => withoutPairs(appliedToRow(t, each, t.expr({ left, right }))), 2),
+    alone: outer ? t.func((left) => withoutPairs(appliedToRow(t, each, t.expr({ left }))), 1) : undefined,
   };
 }
 
@@ -112,7 +112,7 @@ export function parameterRead(func: CallTerm, index: number): Read {
 function sideParts(context: Context, term: CallTerm, side: Side, read: Read): readonly Part[] {
   const consumer: Consumer = {
     term,
-    fails: side.fails,
+    mayRaise: side.fails,
     elements: (t, row, objects) => side.elements(t, row, narrowed(t, row, read, objects)),
   };
   return context.consume(side.stream, consumer).parts;

@@ -2,7 +2,7 @@
 
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
-import { canFail, canMiss } from '../failure.ts';
+import { mayLackField, mayRaise } from '../failure.ts';
 import type { Branch } from '../piece.ts';
 
 interface Effect {
@@ -48,18 +48,18 @@ export function isBracket({ type }: CallTerm): boolean {
 /** A branch with one more per-element term on top. */
 export function above(branch: Branch, term: CallTerm): Branch {
   const effect = effects.get(term.type);
-  const fails = branch.fails || canFail(term, branch.objects);
-  const misses = branch.misses || canMiss(term);
+  const fails = branch.mayRaise || mayRaise(term, branch.objects);
+  const misses = branch.mayLackField || mayLackField(term);
   const isNative = effect?.native === true && !fails && !misses && branch.native === branch.chain.length;
   const objects = branch.objects && effect?.keepsObjects === true;
   return {
-    base: branch.base,
+    root: branch.root,
     chain: [...branch.chain, term],
     native: branch.native + (isNative ? 1 : 0),
     nativeObjects: branch.nativeObjects + (isNative && objects ? 1 : 0),
     objects,
-    fails,
-    misses,
+    mayRaise: fails,
+    mayLackField: misses,
     missed: branch.missed,
   };
 }

@@ -4,16 +4,16 @@ import { type Aggregate, isNamed, type TermAggregate, type TermArgument } from '
 import { coerceTarget } from '../../aggregates/coerce-target.ts';
 import { aggregateFor, aggregates } from '../../aggregates/index.ts';
 import { point } from '../../aggregates/point.ts';
-import { applied, type Consumer, eachOf, onTop } from '../../plan/each.ts';
+import { appliedToRow, type Consumer, onTop, projectionOf } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf } from '../../reql/term/facts.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer, streamKey } from '../context.ts';
-import { argumentCanFail, canMiss, fieldCanFail } from '../failure.ts';
+import { argumentCanFail, fieldCanFail, mayLackField } from '../failure.ts';
 import type { Stream, Valued } from '../piece.ts';
-import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { above, isPerElement } from './above.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
@@ -25,36 +25,37 @@ import { checkClosed, selectionOf, selectionStream } from './selection.ts';
 import { isOrder, unordered } from './unordered.ts';
 
 /** An aggregate over the elements of a stream. */
-export function aggregated(taking: Taking, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
-  const { context } = taking;
+export function aggregated(analysis: Analysis, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
+  const { context } = analysis;
   const bag = unordered(stream);
   // What is given to a named aggregate is its own, and nothing to apply to elements.
   const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
-  if (bag === undefined || isListedInGroup(stream)) return onCollected(taking, term, collected(taking, term, stream));
+  if (bag === undefined || isListedInGroup(stream))
+    return onCollected(analysis, term, collected(analysis, term, stream));
   if (isOrdered(aggregate, args, stream)) {
-    const some = isGrouped(stream) ? withElements(taking, term, stream, aggregate, args) : stream;
-    return onCollected(taking, term, collected(taking, term, some));
+    const some = isGrouped(stream) ? withElements(analysis, term, stream, aggregate, args) : stream;
+    return onCollected(analysis, term, collected(analysis, term, some));
   }
   context.spend(argumentSteps(term, args), term);
-  if (!isNamed(aggregate) && looksUp(taking, term)) {
-    const looked = lookedUp(taking, term, stream);
-    return overElements(taking, looked.term, looked.stream, aggregate);
+  if (!isNamed(aggregate) && looksUp(analysis, term)) {
+    const looked = lookedUp(analysis, term, stream);
+    return overElements(analysis, looked.term, looked.stream, aggregate);
   }
   checkApplied(term);
-  return overElements(taking, term, bag, aggregate);
+  return overElements(analysis, term, bag, aggregate);
 }
 
-function overElements(taking: Taking, term: CallTerm, bag: Stream, aggregate: Aggregate): Valued {
-  const { context } = taking;
+function overElements(analysis: Analysis, term: CallTerm, bag: Stream, aggregate: Aggregate): Valued {
+  const { context } = analysis;
   const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
   checkAppliedDeterministic(bag, args);
   const objects = bag.branches.every((branch) => branch.objects);
-  const { argumentIs = 'value', misses: mayMiss }: Partial<TermAggregate> = isNamed(aggregate) ? {} : aggregate;
-  const misses = mayMiss === true && canMiss(term);
+  const { argumentIs = 'value', mayLackField: mayMiss }: Partial<TermAggregate> = isNamed(aggregate) ? {} : aggregate;
+  const misses = mayMiss === true && mayLackField(term);
   const consumer: Consumer = {
     term,
-    fails: args.some((arg) => canRaise[argumentIs](arg, objects)),
-    misses,
+    mayRaise: args.some((arg) => canRaise[argumentIs](arg, objects)),
+    mayLackField: misses,
     elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
   };
   const key = streamKey(bag);
@@ -71,10 +72,10 @@ function overElements(taking: Taking, term: CallTerm, bag: Stream, aggregate: Ag
     sequence: false,
     row: false,
   };
-  if (!misses || isGrouped(bag)) return present(taking, term, bag, value);
-  const found = unlessFound(taking, term, value, missedRows(taking, term, bag, consumer));
+  if (!misses || isGrouped(bag)) return present(analysis, term, bag, value);
+  const found = unlessFound(analysis, term, value, missedRows(analysis, term, bag, consumer));
   const below = bag.branches.flatMap(({ missed }) => missed);
-  return unlessMissed(taking, term, below, found);
+  return unlessMissed(analysis, term, below, found);
 }
 
 /** Whether an argument can raise more than NON_EXISTENCE for an element, by what it is to the aggregate. */
@@ -113,7 +114,7 @@ function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream):
 export function isListedInGroup(stream: Stream): boolean {
   if (!isGrouped(stream)) return false;
   const { branches, tail } = stream;
-  const orders = Math.max(...branches.map(({ base }) => (base.kind === 'group' ? base.orders : 0)));
+  const orders = Math.max(...branches.map(({ root: base }) => (base.kind === 'group' ? base.orders : 0)));
   return tail.slice(orders).some(isOrder);
 }
 
@@ -121,24 +122,24 @@ export function isListedInGroup(stream: Stream): boolean {
  * The elements of a group that are some to an aggregate: a group without any is not there, which a list of all would not tell.
  */
 function withElements(
-  taking: Taking,
+  analysis: Analysis,
   term: CallTerm,
   { branches, tail, ...rest }: Stream,
   aggregate: Aggregate,
   args: readonly Term[],
 ): Stream {
-  const { context } = taking;
+  const { context } = analysis;
   const t = context.builder(term);
   const consumer: Consumer = {
     term,
-    misses: true,
+    mayLackField: true,
     elements: (_, element, objects) => aggregate.project({ t, term, args, objects }, element),
   };
   const chain = tail.filter(isPerElement);
-  const each = eachOf({ chain, objects: false, misses: true }, consumer, context.fresh, 'any');
+  const each = projectionOf({ chain, objects: false, mayLackField: true }, consumer, context.fresh, 'any');
   const some = t.filter(
     t.array(),
-    t.func((row) => t.not(t.isEmpty(applied(t, each, row))), 1),
+    t.func((row) => t.not(t.isEmpty(appliedToRow(t, each, row))), 1),
   );
   return { ...rest, branches: branches.map((branch) => above(branch, some)), tail };
 }
@@ -147,7 +148,7 @@ function withElements(
 function isByItself({ branches, tail }: Stream): boolean {
   return (
     tail.length === 0 &&
-    branches.every(({ base, chain }) => {
+    branches.every(({ root: base, chain }) => {
       const order = base.kind === 'rows' ? base.order : undefined;
       return typeof order?.by === 'string' && !order.descending && chain.every(keepsElements);
     })
@@ -160,43 +161,43 @@ function tail(term: CallTerm): string {
   return canonicalKey({ kind: 'call', type, args: args.slice(1), optargs });
 }
 
-const aggregate: StreamRule = (taking, term, stream) => {
+const aggregate: StreamRule = (analysis, term, stream) => {
   if (term.type === TermType.REDUCE) checkReduction(term);
   const found = aggregateFor(term);
   if (found === undefined) throw refusal(term);
-  return aggregated(taking, term, stream, found);
+  return aggregated(analysis, term, stream, found);
 };
 
 /**
  * `min` and `max` of a table by an index, or by its primary key where they have no argument, are the row at the end of it. That
  * RethinkDB watches.
  */
-const extreme: StreamRule = (taking, term, stream) => {
+const extreme: StreamRule = (analysis, term, stream) => {
   const ofIndex = optargOf(term, 'index') !== undefined;
-  const isBare = argumentsOf(taking.context, term).length === 0;
+  const isBare = argumentsOf(analysis.context, term).length === 0;
   const table = selectionOf(stream);
   const ofTable = table?.type === TermType.TABLE;
   // The server refuses an index on anything but a table, and beside an argument.
   if (ofIndex && !(ofTable && isBare)) throw new LeaveToServer();
-  if (!ofTable || !isBare) return aggregate(taking, term, stream);
+  if (!ofTable || !isBare) return aggregate(analysis, term, stream);
   const { text: _, ...rest } = onTop(term, table);
   const found = aggregateFor(term);
   if (found === undefined) throw refusal(term);
-  return rowOf(taking, { ...rest, optargs: [] }, onTop(term, table), found);
+  return rowOf(analysis, { ...rest, optargs: [] }, onTop(term, table), found);
 };
 
 /** `sum` and `avg` take no index: the server says so. */
-const unindexed: StreamRule = (taking, term, stream) => {
+const unindexed: StreamRule = (analysis, term, stream) => {
   if (optargOf(term, 'index') !== undefined) throw new LeaveToServer();
-  return aggregate(taking, term, stream);
+  return aggregate(analysis, term, stream);
 };
 
-const coerce: StreamRule = (taking, term, stream) => {
+const coerce: StreamRule = (analysis, term, stream) => {
   if (term.args[1]?.kind !== 'datum') throw refusal(term, 'its type is not a literal. Write it out');
   const rule = coercions.get(coerceTarget(term) ?? '');
   // A stream becomes nothing else: the server says so.
   if (rule === undefined) throw new LeaveToServer();
-  return rule(taking, term, stream);
+  return rule(analysis, term, stream);
 };
 
 /** What a stream may become. */
@@ -207,24 +208,24 @@ const coercions: ReadonlyMap<string, StreamRule> = new Map<string, StreamRule>([
 ]);
 
 /** `table.get(key)` as a stream of at most one row, of which the value is that row or null. */
-export function takePoint(taking: Taking, term: CallTerm, table: CallTerm, key: Term): Valued {
-  const t = taking.context.builder(term);
-  return { ...aggregated(taking, t.getAll(table, key), selectionStream(t.getAll(table, key)), point), row: true };
+export function takePoint(analysis: Analysis, term: CallTerm, table: CallTerm, key: Term): Valued {
+  const t = analysis.context.builder(term);
+  return { ...aggregated(analysis, t.getAll(table, key), selectionStream(t.getAll(table, key)), point), row: true };
 }
 
 /** The configuration or the status of a table or a database: a row of a system table. */
-export function takeAbout(taking: Taking, term: CallTerm): Valued {
+export function takeAbout(analysis: Analysis, term: CallTerm): Valued {
   const [about] = term.args;
   // The server says what else it is not of.
   if (about?.kind !== 'call' || (about.type !== TermType.TABLE && about.type !== TermType.DB))
     throw new LeaveToServer();
-  if (about.type === TermType.TABLE) checkClosed(taking, about);
-  return rowOf(taking, term, term, point);
+  if (about.type === TermType.TABLE) checkClosed(analysis, about);
+  return rowOf(analysis, term, term, point);
 }
 
 /** One row that RethinkDB watches as it is. */
-function rowOf(taking: Taking, term: CallTerm, watched: CallTerm, of: Aggregate): Valued {
-  return { ...aggregated(taking, term, selectionStream(watched, true), of), row: true };
+function rowOf(analysis: Analysis, term: CallTerm, watched: CallTerm, of: Aggregate): Valued {
+  return { ...aggregated(analysis, term, selectionStream(watched, true), of), row: true };
 }
 
 /** Aggregates, by term number: one rule for all but those that have more to them. */

@@ -1,19 +1,19 @@
 // The arguments of aggregates and groups: what may stand there.
 
-import { bound } from '../../plan/each.ts';
+import { withVariables } from '../../plan/projection.ts';
 import { refusal, subqueryRefusal } from '../../refusal.ts';
 import { logicError } from '../../reql/error.ts';
 import { factsOf, freeVars } from '../../reql/term/facts.ts';
 import { isSpread, spreadOut } from '../../reql/term/spread.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts } from '../../reql/term/vars.ts';
+import type { Analysis } from '../analysis.ts';
 import type { Context } from '../context.ts';
 import type { Stream } from '../piece.ts';
-import type { Taking } from '../taking.ts';
 
 /** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
 export function argumentsOf(context: Context, term: CallTerm): readonly Term[] {
-  const args = spreadOut(bound(term, context.fresh).args.slice(1));
+  const args = spreadOut(withVariables(term, context.fresh).args.slice(1));
   if (!args.some(isSpread)) return args;
   throw refusal(term, 'its arguments come from `r.args` of something that is not a literal array. Write them out');
 }
@@ -36,9 +36,9 @@ export function checkApplied(term: CallTerm): void {
 }
 
 /** Whether a term reads a table or something live. */
-export function readsLive(taking: Taking, term: Term): boolean {
+export function readsLive(analysis: Analysis, term: Term): boolean {
   if (factsOf(term).table !== undefined) return true;
-  for (const id of freeVars(term)) if (taking.scope.has(id)) return true;
+  for (const id of freeVars(term)) if (analysis.scope.has(id)) return true;
   return false;
 }
 
@@ -58,7 +58,7 @@ export function checkDeterministic(term: Term): void {
 export function checkAppliedDeterministic(stream: Stream, applied: readonly Term[]): void {
   for (const term of applied) {
     if (factsOf(term).unsteady === undefined) continue;
-    if (stream.branches.some(({ base }) => base.kind === 'rows')) checkDeterministic(term);
+    if (stream.branches.some(({ root: base }) => base.kind === 'rows')) checkDeterministic(term);
     const place = funcParts(term)?.body.origin ?? term.origin;
     throw logicError('Cannot call `changes` after a non-deterministic function.', place);
   }

@@ -1,6 +1,6 @@
 // Calls that are neither streams nor aggregates: `do`, functions, and every pure term over live values.
 
-import { bound } from '../../plan/each.ts';
+import { withVariables } from '../../plan/projection.ts';
 import { refusal, subqueryRefusal } from '../../refusal.ts';
 import { freeVars } from '../../reql/term/facts.ts';
 import { serializeTerm } from '../../reql/term/serialize.ts';
@@ -9,18 +9,18 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { type FuncParts, funcParts, funcTerm, type VarId, varOf } from '../../reql/term/vars.ts';
 import { childrenOf, withChildren } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis, Scope } from '../analysis.ts';
 import { isConstant } from '../constant.ts';
 import { LeaveToServer } from '../context.ts';
 import type { Leaf, Piece, Valued } from '../piece.ts';
-import type { Scope, Taking } from '../taking.ts';
 import { bodyOf, collected } from './collect.ts';
 import { innerOf, onEachGroup } from './each-group.ts';
 import { isArray } from './stream-type.ts';
 
 /** A variable: what a `do` bound to it, where that is live. */
-export function takeVar(taking: Taking, term: CallTerm): Piece {
+export function takeVar(analysis: Analysis, term: CallTerm): Piece {
   const id = varOf(term);
-  const piece = id === undefined ? undefined : taking.scope.get(id);
+  const piece = id === undefined ? undefined : analysis.scope.get(id);
   return piece ?? { kind: 'pure', term };
 }
 
@@ -28,31 +28,32 @@ export function takeVar(taking: Taking, term: CallTerm): Piece {
  * `do`: parameters bound to streams become those streams in the body; values stay arguments, so that each is evaluated
  * once. Over groups it is done for each group.
  */
-export function takeDo(taking: Taking, term: CallTerm): Piece {
+export function takeDo(analysis: Analysis, term: CallTerm): Piece {
   const [func, ...args] = term.args;
   const parts = func === undefined ? undefined : funcParts(func);
-  if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(taking, term);
-  const [first, ...others] = args.map((arg) => taking.take(arg));
+  if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(analysis, term);
+  const [first, ...others] = args.map((arg) => analysis.analyze(arg));
   if (others.some(({ kind }) => kind === 'grouped')) {
     throw refusal(term, 'groups can only be its first argument. Put them there, or use `ungroup`');
   }
-  if (first?.kind !== 'grouped') return done(taking, term, func, parts, first === undefined ? [] : [first, ...others]);
+  if (first?.kind !== 'grouped')
+    return done(analysis, term, func, parts, first === undefined ? [] : [first, ...others]);
   return onEachGroup(first, (inner) => {
     // The elements of a group are an array there: what is made of none of them is a value, and the group stays.
-    const each = inner.kind === 'stream' ? collected(taking, first.group, inner) : inner;
-    return innerOf(term, done(taking, term, func, parts, [each, ...others]));
+    const each = inner.kind === 'stream' ? collected(analysis, first.group, inner) : inner;
+    return innerOf(term, done(analysis, term, func, parts, [each, ...others]));
   });
 }
 
-function done(taking: Taking, term: CallTerm, func: Term, parts: FuncParts, pieces: readonly Piece[]): Piece {
-  const scope = new Map(taking.scope);
+function done(analysis: Analysis, term: CallTerm, func: Term, parts: FuncParts, pieces: readonly Piece[]): Piece {
+  const scope = new Map(analysis.scope);
   for (const [index, id] of parts.params.entries()) {
     const piece = pieces[index];
     if (piece !== undefined && isStreaming(piece)) scope.set(id, ofValues(piece));
     else scope.delete(id);
   }
   const constants = constantsOf(parts, pieces);
-  const body = taking.take(constants.size === 0 ? parts.body : substituteVars(parts.body, constants), scope);
+  const body = analysis.analyze(constants.size === 0 ? parts.body : substituteVars(parts.body, constants), scope);
   if (isStreaming(body)) return body;
   const read = varOf(bodyOf(body));
   const handedOn = read === undefined ? undefined : pieces[parts.params.indexOf(read)];
@@ -108,24 +109,24 @@ function isStreaming(piece: Piece): piece is Exclude<Piece, Valued | { kind: 'pu
 }
 
 /** Any other term: pure over what its parts are. */
-export function takeTerm(taking: Taking, term: Term, first?: Piece): Piece {
+export function takeTerm(analysis: Analysis, term: Term, first?: Piece): Piece {
   const children = childrenOf(term);
   const parts = funcParts(term);
-  const scope = parts === undefined ? taking.scope : without(taking.scope, parts.params);
+  const scope = parts === undefined ? analysis.scope : without(analysis.scope, parts.params);
   const pieces = children.map((child, index) =>
-    index === 0 && first !== undefined ? first : taking.take(child, scope),
+    index === 0 && first !== undefined ? first : analysis.analyze(child, scope),
   );
   if (pieces.every((piece) => piece.kind === 'pure')) {
     return { kind: 'pure', term: withChildren(term, pieces.map(bodyOf)) };
   }
-  const values = pieces.map((piece) => asValue(taking, term, piece));
-  taking.context.spend(LEAF_STEPS * values.reduce((sum, value) => sum + leavesIn(value), 0), term);
+  const values = pieces.map((piece) => asValue(analysis, term, piece));
+  analysis.context.spend(LEAF_STEPS * values.reduce((sum, value) => sum + leavesIn(value), 0), term);
   if (parts !== undefined) checkHoisted(term, values);
   const built = withChildren(
     term,
     values.map((value) => (value.kind === 'pure' ? value.term : value.body)),
   );
-  const body = built.kind === 'call' ? bound(built, taking.context.fresh) : built;
+  const body = built.kind === 'call' ? withVariables(built, analysis.context.fresh) : built;
   return valued(body, leavesOf(values));
 }
 
@@ -140,11 +141,15 @@ function valued(body: Term, leaves: readonly Leaf[]): Valued {
   return { kind: 'value', body, leaves, sequence: false, row: false };
 }
 
-function asValue(taking: Taking, term: Term, piece: Piece): Valued | { readonly kind: 'pure'; readonly term: Term } {
+function asValue(
+  analysis: Analysis,
+  term: Term,
+  piece: Piece,
+): Valued | { readonly kind: 'pure'; readonly term: Term } {
   if (piece.kind === 'pure' || piece.kind === 'value') return piece;
   if (piece.kind === 'grouped') throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
-  const t = taking.context.builder(term);
-  return collected(taking, term.kind === 'call' ? term : t.array(), ofValues(piece));
+  const t = analysis.context.builder(term);
+  return collected(analysis, term.kind === 'call' ? term : t.array(), ofValues(piece));
 }
 
 function leavesOf(pieces: readonly Piece[]): readonly Leaf[] {

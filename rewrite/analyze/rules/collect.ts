@@ -2,14 +2,14 @@
 // whole of it.
 
 import { collect } from '../../aggregates/collect.ts';
-import { bound, onTop } from '../../plan/each.ts';
+import { onTop, withVariables } from '../../plan/projection.ts';
 import { lostOrderRefusal, refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis } from '../analysis.ts';
 import { streamKey } from '../context.ts';
 import { type Base, branchOf, type Piece, type RowOrder, type Stream, type Valued } from '../piece.ts';
-import type { Taking } from '../taking.ts';
 import { optargOf } from './argument.ts';
 import { indexOrder, primaryKeyOf } from './index-field.ts';
 import { present } from './missed.ts';
@@ -20,9 +20,9 @@ import { isArray } from './stream-type.ts';
  * The array of a stream's elements. `term` is who wants it.
  * @throws ReqlError where the order of the elements is lost
  */
-export function collected(taking: Taking, term: CallTerm, stream: Stream): Valued {
+export function collected(analysis: Analysis, term: CallTerm, stream: Stream): Valued {
   if (stream.lost !== undefined) throw lostOrderRefusal(stream.lost);
-  return isConcatenation(stream) ? concatenated(taking, term, stream) : collectedOne(taking, term, stream);
+  return isConcatenation(stream) ? concatenated(analysis, term, stream) : collectedOne(analysis, term, stream);
 }
 
 /** Arrays that are united follow one another. */
@@ -30,34 +30,36 @@ function isConcatenation({ branches }: Stream): boolean {
   return branches.length > 1 && branches.every((branch) => isArray({ kind: 'stream', branches: [branch], tail: [] }));
 }
 
-function concatenated(taking: Taking, term: CallTerm, { branches, tail }: Stream): Valued {
-  const t = taking.context.builder(term);
-  const lists = branches.map((branch) => collectedOne(taking, term, { kind: 'stream', branches: [branch], tail: [] }));
+function concatenated(analysis: Analysis, term: CallTerm, { branches, tail }: Stream): Valued {
+  const t = analysis.context.builder(term);
+  const lists = branches.map((branch) =>
+    collectedOne(analysis, term, { kind: 'stream', branches: [branch], tail: [] }),
+  );
   const joined = t.add(...lists.map(({ body }) => body));
-  const body = tail.reduce<Term>((array, over) => onTop(overArray(taking, over), array), joined);
+  const body = tail.reduce<Term>((array, over) => onTop(overArray(analysis, over), array), joined);
   return { kind: 'value', body, leaves: lists.flatMap(({ leaves }) => leaves), sequence: false, row: false };
 }
 
-function collectedOne(taking: Taking, term: CallTerm, stream: Stream): Valued {
-  const { context } = taking;
+function collectedOne(analysis: Analysis, term: CallTerm, stream: Stream): Valued {
+  const { context } = analysis;
   const { below, above } = split(stream);
   const key = streamKey(below);
   const leaf = context.leaf(key === undefined ? undefined : `elements of ${key}`, () => ({
     kind: 'aggregate',
     aggregate: collect,
     term,
-    of: context.consume(below, { term, elements: (t, element) => t.array(element), asIs: true }),
+    of: context.consume(below, { term, elements: (t, element) => t.array(element), isIdentity: true }),
   }));
   const t = context.builder(term);
-  const rows = inOrder(taking, t, t.var(leaf.id), below);
-  const body = above.reduce<Term>((array, over) => onTop(overArray(taking, over), array), rows);
-  return present(taking, term, below, { kind: 'value', body, leaves: [leaf], sequence: false, row: false });
+  const rows = inOrder(analysis, t, t.var(leaf.id), below);
+  const body = above.reduce<Term>((array, over) => onTop(overArray(analysis, over), array), rows);
+  return present(analysis, term, below, { kind: 'value', body, leaves: [leaf], sequence: false, row: false });
 }
 
 /** The same term over the array of a stream, as an expression. */
-export function onCollected(taking: Taking, term: CallTerm, array: Valued): Valued {
-  const rest = term.args.slice(1).map((argument) => taking.take(argument));
-  const optargs = term.optargs.map(([name, optarg]) => [name, taking.take(optarg)] as const);
+export function onCollected(analysis: Analysis, term: CallTerm, array: Valued): Valued {
+  const rest = term.args.slice(1).map((argument) => analysis.analyze(argument));
+  const optargs = term.optargs.map(([name, optarg]) => [name, analysis.analyze(optarg)] as const);
   const pieces = [...rest, ...optargs.map(([, piece]) => piece)];
   for (const piece of pieces) if (piece.kind === 'stream' || piece.kind === 'grouped') throw refusal(term);
   const body: CallTerm = {
@@ -81,43 +83,44 @@ export function bodyOf(piece: Piece): Term {
 /** What is kept as a bag, and what is done with the array: all of it where the order of the rows is known. */
 function split(stream: Stream): { readonly below: Stream; readonly above: readonly CallTerm[] } {
   const [branch, ...more] = stream.branches;
-  const ordered = branch?.base.kind === 'rows' || (branch?.base.kind === 'selection' && branch.base.limited);
+  const ordered = branch?.root.kind === 'rows' || (branch?.root.kind === 'selection' && branch.root.limited);
   if (branch === undefined || !ordered || more.length > 0)
     return { below: { ...stream, tail: [] }, above: stream.tail };
-  const below: Stream = { kind: 'stream', branches: [branchOf(branch.base, true, branch.missed)], tail: [] };
+  const below: Stream = { kind: 'stream', branches: [branchOf(branch.root, true, branch.missed)], tail: [] };
   return { below, above: [...branch.chain, ...stream.tail] };
 }
 
 /** A bag of elements put into the order in which RethinkDB gives them, where it is one of their own. */
-function inOrder(taking: Taking, t: Builder, array: Term, stream: Stream): Term {
+function inOrder(analysis: Analysis, t: Builder, array: Term, stream: Stream): Term {
   const [branch, ...more] = stream.branches;
-  const order = branch === undefined || more.length > 0 ? undefined : baseOrder(taking, t, branch.base);
-  return order === undefined ? array : onTop(overArray(taking, order), array);
+  const order = branch === undefined || more.length > 0 ? undefined : baseOrder(analysis, t, branch.root);
+  return order === undefined ? array : onTop(overArray(analysis, order), array);
 }
 
 /** The `orderBy` that puts the elements of a base into order; `undefined` where they are in none. */
-export function baseOrder(taking: Taking, t: Builder, base: Base): CallTerm | undefined {
+export function baseOrder(analysis: Analysis, t: Builder, base: Base): CallTerm | undefined {
   switch (base.kind) {
     case 'selection':
       // The first rows by an index come in no order.
       return base.limited ? orderBelow(base.term) : undefined;
     case 'rows':
-      return base.order === undefined ? undefined : rowOrder(taking, t, base.order);
+      return base.order === undefined ? undefined : rowOrder(analysis, t, base.order);
     case 'group':
     case 'join':
       return undefined;
   }
 }
 
-function rowOrder(taking: Taking, t: Builder, { by, descending }: RowOrder): CallTerm {
+function rowOrder(analysis: Analysis, t: Builder, { by, descending }: RowOrder): CallTerm {
   if (typeof by === 'object' && 'term' in by) return by.term;
-  const key = by === 'row' ? t.func((row) => row, 1) : by === 'group' ? 'group' : primaryKeyOf(taking, by.primaryKeyOf);
+  const key =
+    by === 'row' ? t.func((row) => row, 1) : by === 'group' ? 'group' : primaryKeyOf(analysis, by.primaryKeyOf);
   return t.orderBy(t.array(), descending ? t.desc(key) : key);
 }
 
 /** A term of a stream's tail as one over an array, where there are no indexes. */
-function overArray(taking: Taking, term: CallTerm): CallTerm {
+function overArray(analysis: Analysis, term: CallTerm): CallTerm {
   const index = optargOf(term, 'index');
-  if (term.type !== TermType.ORDER_BY || index === undefined) return bound(term, taking.context.fresh);
-  return indexOrder(taking, term, index);
+  if (term.type !== TermType.ORDER_BY || index === undefined) return withVariables(term, analysis.context.fresh);
+  return indexOrder(analysis, term, index);
 }

@@ -1,7 +1,7 @@
 // A pure expression over live values as a `Value`: a function with a variable for each of them.
 
 import type { Expressed, Value } from '../../live.ts';
-import { withoutImplicit } from '../../plan/each.ts';
+import { withoutImplicit } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import { freeVars } from '../../reql/term/facts.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';

@@ -3,7 +3,7 @@
 
 import { argumentValue } from '../../aggregates/element.ts';
 import type { Elements, Grouped, Value } from '../../live.ts';
-import { type Consumer, elementsOf } from '../../plan/each.ts';
+import { type Consumer, elementsOfRow } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import type { Builder, Expression } from '../../reql/build/build.ts';
 import { isTrue } from '../../reql/data/data-type.ts';
@@ -11,18 +11,18 @@ import { logicError } from '../../reql/error.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { indexValues } from '../../sources/index-values.ts';
+import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { fieldCanFail } from '../failure.ts';
 import {
   branchOf,
   type GroupBase,
   type GroupedPiece,
-  type GroupUses,
+  GroupUses,
   type Leaf,
   type RowOrder,
   type Stream,
 } from '../piece.ts';
-import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
@@ -36,18 +36,18 @@ import { isOrder, unordered } from './unordered.ts';
 /** Steps for each key of a group. */
 const KEY_STEPS = 600;
 
-const group: StreamRule = (taking, term, stream): GroupedPiece => {
-  taking.context.spend(KEY_STEPS * term.args.length, term);
-  if (!looksUp(taking, term)) {
+const group: StreamRule = (analysis, term, stream): GroupedPiece => {
+  analysis.context.spend(KEY_STEPS * term.args.length, term);
+  if (!looksUp(analysis, term)) {
     checkApplied(term);
-    return grouping(taking, term, stream);
+    return grouping(analysis, term, stream);
   }
-  const looked = lookedUp(taking, term, stream);
-  return grouping(taking, looked.term, looked.stream);
+  const looked = lookedUp(analysis, term, stream);
+  return grouping(analysis, looked.term, looked.stream);
 };
 
-const grouping = (taking: Taking, term: CallTerm, stream: Stream): GroupedPiece => {
-  if (argumentsOf(taking.context, term).length === 0 && optargOf(term, 'index') === undefined) {
+const grouping = (analysis: Analysis, term: CallTerm, stream: Stream): GroupedPiece => {
+  if (argumentsOf(analysis.context, term).length === 0 && optargOf(term, 'index') === undefined) {
     throw logicError('Cannot group by nothing.', term.origin);
   }
   // The server refuses an index on anything but a table.
@@ -55,24 +55,24 @@ const grouping = (taking: Taking, term: CallTerm, stream: Stream): GroupedPiece 
   const bag = unordered(stream);
   if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Group before `limit`');
   checkAppliedDeterministic(bag, term.args.slice(1));
-  const uses: GroupUses = {};
+  const uses = new GroupUses();
   const objects = bag.branches.every((branch) => branch.objects);
-  const order = orderWithin(taking, term, stream);
+  const order = orderWithin(analysis, term, stream);
   const base: GroupBase = { kind: 'group', uses, listed: orderOf(stream) === 'listed', orders: order.tail.length };
   const inner: Stream = { kind: 'stream', branches: [branchOf(base, objects)], ...order };
   return { kind: 'grouped', stream: bag, group: term, uses, inner, defaults: [] };
 };
 
 /** The elements of a group come in the order of the stream that is grouped, which they are put into again. */
-function orderWithin(taking: Taking, term: CallTerm, stream: Stream): Pick<Stream, 'tail' | 'lost'> {
+function orderWithin(analysis: Analysis, term: CallTerm, stream: Stream): Pick<Stream, 'tail' | 'lost'> {
   const [branch, ...more] = stream.branches;
   const isOrdered = orderOf(stream) !== 'none';
   if (stream.lost !== undefined || !isOrdered || branch === undefined) return { tail: [], lost: stream.lost };
   const above = [...branch.chain, ...stream.tail];
   if (more.length > 0 || !above.every((over) => isOrder(over) || keepsElements(over))) return { tail: [], lost: term };
   // The primary key is not worth a question to the server, where nobody may want the order.
-  if (branch.base.kind === 'rows' && !isKnown(branch.base.order)) return { tail: [], lost: term };
-  const own = baseOrder(taking, taking.context.builder(term), branch.base);
+  if (branch.root.kind === 'rows' && !isKnown(branch.root.order)) return { tail: [], lost: term };
+  const own = baseOrder(analysis, analysis.context.builder(term), branch.root);
   return { tail: [...(own === undefined ? [] : [own]), ...stream.tail.filter(isOrder)] };
 }
 
@@ -82,47 +82,47 @@ function isKnown(order: RowOrder | undefined): boolean {
 }
 
 /** What a grouped piece watches, once nothing more is applied to each group. */
-export function groupedValue(taking: Taking, piece: GroupedPiece): Grouped {
-  return groupedBy(taking, piece).grouped;
+export function groupedValue(analysis: Analysis, piece: GroupedPiece): Grouped {
+  return groupedBy(analysis, piece).grouped;
 }
 
 /** The same with the counts of what is missed on the way. */
 export function groupedBy(
-  taking: Taking,
+  analysis: Analysis,
   piece: GroupedPiece,
 ): { readonly grouped: Grouped; readonly missed: readonly Leaf[] } {
-  const inner = piece.inner.kind === 'stream' ? collected(taking, piece.group, piece.inner) : piece.inner;
-  const value: Value = expressed(taking.context, inner);
-  const consumer = groupConsumer(taking, piece);
-  const of = taking.context.consume(piece.stream, consumer);
-  const missed = missedBy(taking, piece.group, piece.stream, consumer);
-  const counted = missedValue(taking, piece.group, missed);
+  const inner = piece.inner.kind === 'stream' ? collected(analysis, piece.group, piece.inner) : piece.inner;
+  const value: Value = expressed(analysis.context, inner);
+  const consumer = groupConsumer(analysis, piece);
+  const of = analysis.context.consume(piece.stream, consumer);
+  const missed = missedBy(analysis, piece.group, piece.stream, consumer);
+  const counted = missedValue(analysis, piece.group, missed);
   const defaults = piece.defaults.map(({ below, raised, whole }) => ({
-    below: expressed(taking.context, below),
-    ...expressedAbove(taking.context, [raised], whole),
+    below: expressed(analysis.context, below),
+    ...expressedAbove(analysis.context, [raised], whole),
   }));
   const known = { kind: 'grouped', of, value, defaults } as const;
   return { grouped: counted === undefined ? known : { ...known, missed: counted }, missed };
 }
 
 /** The pairs of group and element of a grouped piece whose elements have a consumer. */
-export function groupElements(taking: Taking, piece: GroupedPiece): Elements {
-  return taking.context.consume(piece.stream, groupConsumer(taking, piece));
+export function groupElements(analysis: Analysis, piece: GroupedPiece): Elements {
+  return analysis.context.consume(piece.stream, groupConsumer(analysis, piece));
 }
 
-function groupConsumer(taking: Taking, piece: GroupedPiece): Consumer {
+function groupConsumer(analysis: Analysis, piece: GroupedPiece): Consumer {
   const used = piece.uses.consumer;
   if (used === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
   const { branch, consumer } = used;
   const objects = piece.stream.branches.every((before) => before.objects);
-  const keyFails = argumentsOf(taking.context, piece.group).some((key) => fieldCanFail(key, objects));
-  const keys = keysOf(taking, piece.group);
+  const keyFails = argumentsOf(analysis.context, piece.group).some((key) => fieldCanFail(key, objects));
+  const keys = keysOf(analysis, piece.group);
   return {
     term: piece.group,
-    fails: keyFails || branch.fails || consumer.fails === true,
-    misses: branch.misses || consumer.misses === true,
+    mayRaise: keyFails || branch.mayRaise || consumer.mayRaise === true,
+    mayLackField: branch.mayLackField || consumer.mayLackField === true,
     elements: (t, element) =>
-      pairs(t, keys(t, element), elementsOf(t, branch, consumer, element, taking.context.fresh, 'any')),
+      pairs(t, keys(t, element), elementsOfRow(t, branch, consumer, element, analysis.context.fresh, 'any')),
   };
 }
 
@@ -155,13 +155,13 @@ function pairs(t: Builder, keys: Keys, elements: Term): Expression {
 }
 
 /** How an element gives its groups. Missing and null keys are the group null, as in RethinkDB (shards.cc). */
-function keysOf(taking: Taking, term: CallTerm): (t: Builder, element: Term) => Keys {
-  const args = argumentsOf(taking.context, term);
+function keysOf(analysis: Analysis, term: CallTerm): (t: Builder, element: Term) => Keys {
+  const args = argumentsOf(analysis.context, term);
   const multi = optargOf(term, 'multi');
   const isMulti = multi?.kind === 'datum' && isTrue(multi.value);
   if (multi !== undefined && multi.kind !== 'datum') throw refusal(term, 'its `multi` is not a literal. Write it out');
   const index = optargOf(term, 'index');
-  const known = index === undefined ? undefined : indexFields(taking, term, indexName(term, index));
+  const known = index === undefined ? undefined : indexFields(analysis, term, indexName(term, index));
   const several = args.length + (known === undefined ? 0 : 1) > 1;
   return (t, element) => {
     const values = args.map((arg) => t.default(argumentValue(t, arg, element), null));

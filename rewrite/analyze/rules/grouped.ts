@@ -4,6 +4,7 @@
 import { count } from '../../aggregates/count.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { mayMiss } from '../failure.ts';
 import {
@@ -18,23 +19,22 @@ import {
   type Valued,
   type WholeDefault,
 } from '../piece.ts';
-import type { Taking } from '../taking.ts';
 import { takeTerm } from './call.ts';
 import { collected } from './collect.ts';
 import { innerOf, valueAgain } from './each-group.ts';
 import { groupedBy } from './group.ts';
 
 /** What a term makes of something grouped. */
-type GroupedRule = (taking: Taking, term: CallTerm, piece: GroupedPiece) => Piece;
+type GroupedRule = (analysis: Analysis, term: CallTerm, piece: GroupedPiece) => Piece;
 
 const BY_GROUP: RowOrder = { by: 'group', descending: false };
 
-const ungroup: GroupedRule = (taking, term, piece): Stream => {
+const ungroup: GroupedRule = (analysis, term, piece): Stream => {
   // It refuses what is no groups, as a whole answer may be.
-  const { grouped, missed } = groupedBy(taking, { ...piece, defaults: wholesAbove(taking, term, piece) });
+  const { grouped, missed } = groupedBy(analysis, { ...piece, defaults: wholesAbove(analysis, term, piece) });
   const failing: readonly Leaf[] = canRaise(piece)
     ? [
-        taking.context.leaf(undefined, () => ({
+        analysis.context.leaf(undefined, () => ({
           kind: 'aggregate',
           aggregate: count,
           term: piece.group,
@@ -48,24 +48,24 @@ const ungroup: GroupedRule = (taking, term, piece): Stream => {
 };
 
 /** The `default`s of groups with one more term on the whole answer. */
-function wholesAbove(taking: Taking, term: CallTerm, { defaults }: GroupedPiece): readonly WholeDefault[] {
-  return defaults.map((given) => ({ ...given, whole: above(taking, term, given.whole) }));
+function wholesAbove(analysis: Analysis, term: CallTerm, { defaults }: GroupedPiece): readonly WholeDefault[] {
+  return defaults.map((given) => ({ ...given, whole: above(analysis, term, given.whole) }));
 }
 
-function above(taking: Taking, term: CallTerm, whole: Valued): Valued {
-  return valueAgain(innerOf(term, takeTerm(taking, term, whole)));
+function above(analysis: Analysis, term: CallTerm, whole: Valued): Valued {
+  return valueAgain(innerOf(term, takeTerm(analysis, term, whole)));
 }
 
 /** It catches what is raised for any of the groups, and then stands for the whole answer; null in a group it does not see. */
-const byDefault: GroupedRule = (taking, term, piece): GroupedPiece => {
+const byDefault: GroupedRule = (analysis, term, piece): GroupedPiece => {
   if (isUnread(piece)) return piece;
   const { inner } = piece;
-  const below = inner.kind === 'stream' ? collected(taking, piece.group, inner) : inner;
-  const defaults = wholesAbove(taking, term, piece);
+  const below = inner.kind === 'stream' ? collected(analysis, piece.group, inner) : inner;
+  const defaults = wholesAbove(analysis, term, piece);
   if (!canRaise({ ...piece, inner: below })) return { ...piece, inner: below, defaults };
-  const raised = taking.context.fresh();
-  const body = taking.context.builder(term).var(raised);
-  const whole = above(taking, term, { kind: 'value', body, leaves: [], sequence: false, row: false });
+  const raised = analysis.context.fresh();
+  const body = analysis.context.builder(term).var(raised);
+  const whole = above(analysis, term, { kind: 'value', body, leaves: [], sequence: false, row: false });
   return { ...piece, inner: below, defaults: [...defaults, { below, raised, whole }] };
 };
 
@@ -73,15 +73,15 @@ const byDefault: GroupedRule = (taking, term, piece): GroupedPiece => {
 function isUnread({ inner }: GroupedPiece): boolean {
   return (
     inner.kind === 'stream' &&
-    inner.branches.every(({ base }) => base.kind === 'group' && inner.tail.length === base.orders)
+    inner.branches.every(({ root: base }) => base.kind === 'group' && inner.tail.length === base.orders)
   );
 }
 
 /** Whether the value of a group, or a row on its way to one, can raise NON_EXISTENCE. */
 function canRaise({ stream, uses, inner }: GroupedPiece): boolean {
-  if (stream.branches.some(({ misses, missed }) => misses || missed.length > 0)) return true;
+  if (stream.branches.some(({ mayLackField, missed }) => mayLackField || missed.length > 0)) return true;
   const used = uses.consumer;
-  if (used !== undefined && (used.branch.misses || used.consumer.misses === true)) return true;
+  if (used !== undefined && (used.branch.mayLackField || used.consumer.mayLackField === true)) return true;
   if (inner.kind === 'stream') return inner.branches.some(({ missed }) => missed.length > 0);
   // The aggregates of a group have something to aggregate; others need not.
   return mayMiss(inner.body) || inner.leaves.some(({ value }) => value.of.parts.some(({ kind }) => kind !== 'group'));

@@ -1,23 +1,23 @@
 // Indexes of plain fields: what they hold, so that groups, orders and distinct values by index can be had from the rows.
 
-import { bound } from '../../plan/each.ts';
+import { withVariables } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import type { Expression } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { indexValue, isPlain, type PlainIndex } from '../../sources/index-values.ts';
 import { tableBelow } from '../../sources/known-index.ts';
+import type { Analysis } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
-import type { Taking } from '../taking.ts';
 
 /**
  * The fields of an index.
  * @throws UnknownIndex when the server has to be asked first.
  * @throws ReqlError when it is not an index of plain fields.
  */
-export function indexFields(taking: Taking, term: CallTerm, index: string): PlainIndex {
+export function indexFields(analysis: Analysis, term: CallTerm, index: string): PlainIndex {
   const table = tableBelow(term);
-  const known = table === undefined ? null : taking.context.indexFields({ table, index });
+  const known = table === undefined ? null : analysis.context.indexFields({ table, index });
   if (known === null || !isPlain(known)) {
     throw refusal(
       term,
@@ -32,8 +32,8 @@ export function indexFields(taking: Taking, term: CallTerm, index: string): Plai
  * @throws UnknownIndex when the server has to be asked first.
  * @throws ReqlError where nobody can be asked.
  */
-export function primaryKeyOf(taking: Taking, table: CallTerm): string {
-  const key = knownPrimaryKey(taking, table);
+export function primaryKeyOf(analysis: Analysis, table: CallTerm): string {
+  const key = knownPrimaryKey(analysis, table);
   if (key === undefined) {
     throw refusal(
       table,
@@ -44,13 +44,13 @@ export function primaryKeyOf(taking: Taking, table: CallTerm): string {
 }
 
 /** Whether an index is the primary key. Where nobody can be asked it is taken for another. */
-export function isPrimaryKey(taking: Taking, table: CallTerm, index: string): boolean {
-  return knownPrimaryKey(taking, table) === index;
+export function isPrimaryKey(analysis: Analysis, table: CallTerm, index: string): boolean {
+  return knownPrimaryKey(analysis, table) === index;
 }
 
-function knownPrimaryKey(taking: Taking, table: CallTerm): string | undefined {
+function knownPrimaryKey(analysis: Analysis, table: CallTerm): string | undefined {
   const question = { table, index: undefined };
-  const known = taking.context.indexFields(question);
+  const known = analysis.context.indexFields(question);
   return known?.primaryKey;
 }
 
@@ -65,16 +65,16 @@ export function indexName(term: CallTerm, index: Term): string {
 }
 
 /** `orderBy({index: ...}, more...)` as an order of an array by the fields of the index. */
-export function indexOrder(taking: Taking, term: CallTerm, index: Term): CallTerm {
+export function indexOrder(analysis: Analysis, term: CallTerm, index: Term): CallTerm {
   const direction =
     index.kind === 'call' && (index.type === TermType.ASC || index.type === TermType.DESC) ? index : undefined;
-  const known = indexFields(taking, term, indexName(term, direction?.args[0] ?? index));
+  const known = indexFields(analysis, term, indexName(term, direction?.args[0] ?? index));
   if (known.multi)
     throw refusal(term, 'an index that is `multi` orders a row several times. Use a function instead of it');
-  const t = taking.context.builder(term);
+  const t = analysis.context.builder(term);
   const directed = (key: Expression): Expression => (direction?.type === TermType.DESC ? t.desc(key) : key);
   const key = directed(t.func((row) => indexValue(t, row, known), 1));
-  const { text: _, ...rest } = bound(term, taking.context.fresh);
+  const { text: _, ...rest } = withVariables(term, analysis.context.fresh);
   // Rows that are equal in the index are in the order of their primary keys (before a `limit`; without one RethinkDB leaves
   // their order open).
   const last = known.primaryKey === undefined ? [] : [t.expr(directed(known.primaryKey))];

@@ -10,11 +10,11 @@ import { substituteVar } from '../../reql/term/substitute.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { argumentCanFail, fieldCanFail } from '../failure.ts';
 import { pairBase, type Side } from '../join/pair-base.ts';
 import { branchOf, type JoinBase, type Leaf, type Stream } from '../piece.ts';
-import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { indexName } from './index-field.ts';
 import { type JoinedIndex, joinedIndex, keysIn } from './joined-index.ts';
@@ -28,26 +28,26 @@ import { isArray } from './stream-type.ts';
 import { unordered } from './unordered.ts';
 
 /** `eqJoin` with a field or a function, over the primary key of a table or an index of it. */
-const eqJoin: StreamRule = (taking, term, stream) => {
+const eqJoin: StreamRule = (analysis, term, stream) => {
   const before: CallTerm = { ...term, args: term.args.slice(0, 2) };
-  if (looksUp(taking, before)) {
-    const looked = lookedUp(taking, before, stream);
-    return joinedBy(taking, { ...term, args: [...looked.term.args, ...term.args.slice(2)] }, looked.stream);
+  if (looksUp(analysis, before)) {
+    const looked = lookedUp(analysis, before, stream);
+    return joinedBy(analysis, { ...term, args: [...looked.term.args, ...term.args.slice(2)] }, looked.stream);
   }
   checkApplied(before);
-  return joinedBy(taking, term, stream);
+  return joinedBy(analysis, term, stream);
 };
 
-const joinedBy: StreamRule = (taking, term, stream) => {
+const joinedBy: StreamRule = (analysis, term, stream) => {
   const [, by, to] = term.args;
-  const table = to === undefined ? undefined : tableOf(taking, to);
+  const table = to === undefined ? undefined : tableOf(analysis, to);
   if (by === undefined || table === undefined) throw new LeaveToServer();
   const bag = bagOf(term, stream);
   checkAppliedDeterministic(bag, [by]);
-  const { context } = taking;
+  const { context } = analysis;
   const objects = bag.branches.every((branch) => branch.objects);
   const index = optargOf(term, 'index');
-  const known = joinedIndex(taking, term, table.term, index === undefined ? undefined : indexName(term, index));
+  const known = joinedIndex(analysis, term, table.term, index === undefined ? undefined : indexName(term, index));
   const left: Side = {
     stream: bag,
     fails: fieldCanFail(by, objects),
@@ -70,13 +70,13 @@ const joinedBy: StreamRule = (taking, term, stream) => {
     }),
   );
   const lost = orderOf(stream) === 'none' ? stream.lost : term;
-  return { kind: 'stream', branches: [branchOf(base, true, missedBy(taking, term, bag))], tail: [], lost };
+  return { kind: 'stream', branches: [branchOf(base, true, missedBy(analysis, term, bag))], tail: [], lost };
 };
 
 /** `innerJoin` and `outerJoin` by a function that compares a value of one side with one of the other. */
-const compared: StreamRule = (taking, term, stream) => {
+const compared: StreamRule = (analysis, term, stream) => {
   const [, to, func] = term.args;
-  const right = to === undefined ? undefined : taking.take(to);
+  const right = to === undefined ? undefined : analysis.analyze(to);
   const parts = func === undefined ? undefined : funcParts(func);
   if (right === undefined || func === undefined) throw new LeaveToServer();
   if (right.kind !== 'stream')
@@ -90,7 +90,7 @@ const compared: StreamRule = (taking, term, stream) => {
   const reads = (param: VarId) => (of: Term) => freeVars(of).has(param);
   const equal = first === undefined ? undefined : equality(first, reads(ofLeft), reads(ofRight));
   if (equal === undefined) throw comparison(term);
-  const { context } = taking;
+  const { context } = analysis;
   const outer = term.type === TermType.OUTER_JOIN;
   const side = (of: Stream, param: VarId, key: Term): Side => ({
     stream: of,
@@ -113,9 +113,9 @@ const compared: StreamRule = (taking, term, stream) => {
     }),
   );
   const missed = [
-    ...missedBy(taking, term, leftBag),
-    ...missedBy(taking, term, rightBag),
-    ...incomparable(taking, term, base),
+    ...missedBy(analysis, term, leftBag),
+    ...missedBy(analysis, term, rightBag),
+    ...incomparable(analysis, term, base),
   ];
   const lost = orderOf(stream) === 'none' ? stream.lost : term;
   return { kind: 'stream', branches: [branchOf(base, true, missed)], tail: [], lost };
@@ -129,9 +129,9 @@ function comparison(term: CallTerm): ReqlError {
 }
 
 /** How often rows are compared of which one has no value to compare: the one-shot query has no answer then. */
-function incomparable(taking: Taking, term: CallTerm, { join }: JoinBase): readonly Leaf[] {
+function incomparable(analysis: Analysis, term: CallTerm, { join }: JoinBase): readonly Leaf[] {
   if (join.kind !== 'pairs') return [];
-  const leaf = taking.context.leaf(undefined, () => ({
+  const leaf = analysis.context.leaf(undefined, () => ({
     kind: 'aggregate',
     aggregate: count,
     term,
@@ -141,11 +141,11 @@ function incomparable(taking: Taking, term: CallTerm, { join }: JoinBase): reado
 }
 
 /** `zip` merges both rows of each pair. */
-const zip: StreamRule = (taking, term, stream) => {
-  if (!stream.branches.every(({ base }) => base.kind === 'join')) {
+const zip: StreamRule = (analysis, term, stream) => {
+  if (!stream.branches.every(({ root: base }) => base.kind === 'join')) {
     throw refusal(term, 'it merges the rows of a join. Put it on the join itself');
   }
-  return perElement(taking, term, stream);
+  return perElement(analysis, term, stream);
 };
 
 interface JoinedTable {
@@ -153,8 +153,8 @@ interface JoinedTable {
   readonly stream: Stream;
 }
 
-function tableOf(taking: Taking, term: Term): JoinedTable | undefined {
-  const piece = taking.take(term);
+function tableOf(analysis: Analysis, term: Term): JoinedTable | undefined {
+  const piece = analysis.analyze(term);
   const table = piece.kind === 'stream' ? selectionOf(piece) : undefined;
   if (piece.kind !== 'stream' || table?.type !== TermType.TABLE) return undefined;
   return { term: table, stream: piece };

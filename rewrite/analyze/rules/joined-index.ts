@@ -4,7 +4,7 @@ import { refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { indexValues, isPlain, type PlainIndex } from '../../sources/index-values.ts';
-import type { Taking } from '../taking.ts';
+import type { Analysis } from '../analysis.ts';
 
 /** An index of plain fields, or the primary key. */
 export interface JoinedIndex extends PlainIndex {
@@ -17,7 +17,7 @@ export interface JoinedIndex extends PlainIndex {
  * @throws ReqlError where it is not known, or is no index of plain fields
  */
 export function joinedIndex(
-  { context }: Taking,
+  { context }: Analysis,
   term: CallTerm,
   table: CallTerm,
   name: string | undefined,

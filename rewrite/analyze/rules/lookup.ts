@@ -4,7 +4,7 @@
 
 import { point } from '../../aggregates/point.ts';
 import type { Aggregated, Elements, GroupPart } from '../../live.ts';
-import { bound } from '../../plan/each.ts';
+import { withVariables } from '../../plan/projection.ts';
 import { innerKeyRefusal, refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
@@ -16,10 +16,10 @@ import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import { mapTerm, visit } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { tableBelow } from '../../sources/known-index.ts';
+import type { Analysis, Scope } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { type FoundLookup, lookupBase } from '../join/lookup-base.ts';
-import { branchOf, type GroupUses, type Leaf, type Piece, type Stream, type Valued } from '../piece.ts';
-import type { Scope, Taking } from '../taking.ts';
+import { branchOf, GroupUses, type Leaf, type Piece, type Stream, type Valued } from '../piece.ts';
 import { above, readsPosition } from './above.ts';
 import { checkDeterministic, optargOf, readsLive } from './argument.ts';
 import { bodyOf, collected } from './collect.ts';
@@ -38,8 +38,8 @@ export interface Looked {
 }
 
 /** Whether an argument of a term reads tables, or something live. */
-export function looksUp(taking: Taking, term: CallTerm): boolean {
-  return term.args.slice(1).some((argument) => readsLive(taking, argument));
+export function looksUp(analysis: Analysis, term: CallTerm): boolean {
+  return term.args.slice(1).some((argument) => readsLive(analysis, argument));
 }
 
 /** Whether an argument of a term reads rows of a table that depend on its element. */
@@ -63,27 +63,27 @@ export function looksUpByElement(term: CallTerm): boolean {
  * Takes what is looked up out of the arguments of a term.
  * @throws ReqlError that names what cannot be looked up
  */
-export function lookedUp(taking: Taking, written: CallTerm, stream: Stream): Looked {
-  const { context } = taking;
-  const term = bound(written, context.fresh);
+export function lookedUp(analysis: Analysis, written: CallTerm, stream: Stream): Looked {
+  const { context } = analysis;
+  const term = withVariables(written, context.fresh);
   const bag = unordered(stream);
   if (bag === undefined) {
     throw refusal(term, 'it looks things up for each element of a part of an order. Look them up before `limit`');
   }
-  if (bag.branches.some(({ base }) => base.kind === 'group')) {
+  if (bag.branches.some(({ root: base }) => base.kind === 'group')) {
     throw refusal(term, 'it looks things up for each element of a group. Look them up before `group`');
   }
   const row = context.fresh();
   const [below, ...args] = term.args;
-  const finder = new Finder(taking, term, row);
-  const found = args.map((argument) => (readsLive(taking, argument) ? finder.take(argument) : argument));
+  const finder = new Finder(analysis, term, row);
+  const found = args.map((argument) => (readsLive(analysis, argument) ? finder.take(argument) : argument));
   const base = lookupBase(context, { term, left: bag, row, lookups: finder.lookups(), array: isArray(stream) });
   const objects = bag.branches.every((branch) => branch.objects);
   const lost = orderOf(stream) === 'none' ? stream.lost : term;
   const { text: _, ...rest } = term;
   return {
     term: { ...rest, args: below === undefined ? found : [below, ...found] },
-    stream: { kind: 'stream', branches: [branchOf(base, objects, missedBy(taking, term, bag))], tail: [], lost },
+    stream: { kind: 'stream', branches: [branchOf(base, objects, missedBy(analysis, term, bag))], tail: [], lost },
   };
 }
 
@@ -113,7 +113,7 @@ interface Handed {
 
 /** Finds what the arguments of one term look up. */
 class Finder {
-  readonly #taking: Taking;
+  readonly #analysis: Analysis;
   readonly #term: CallTerm;
   /** The variable of the element. */
   readonly #row: VarId;
@@ -125,8 +125,8 @@ class Finder {
   readonly #streams = new Map<Term, Handed>();
   readonly #used = new Set<Leaf>();
 
-  constructor(taking: Taking, term: CallTerm, row: VarId) {
-    this.#taking = taking;
+  constructor(analysis: Analysis, term: CallTerm, row: VarId) {
+    this.#analysis = analysis;
     this.#term = term;
     this.#row = row;
   }
@@ -141,14 +141,14 @@ class Finder {
       );
     }
     const [param] = parts?.params ?? [];
-    const t = this.#taking.context.builder(argument);
+    const t = this.#analysis.context.builder(argument);
     const own = parts?.body ?? argument;
     const body = param === undefined ? own : substituteVars(own, new Map([[param, t.var(this.#row)]]));
     const inner = innerParams(body);
     const from = this.#selected.length;
     const marked = mapTerm(body, (term) => this.#mark(term, inner));
     for (const selected of this.#selected.slice(from)) this.#takeKey(selected);
-    const piece = this.#taking.take(marked, this.#scope());
+    const piece = this.#analysis.analyze(marked, this.#scope());
     const value = this.#valueOf(argument, piece);
     checkDeterministic(value.body);
     for (const leaf of value.leaves) this.#used.add(leaf);
@@ -186,7 +186,7 @@ class Finder {
     }
     const selected = this.#select(term, inner);
     if (selected === undefined) return term;
-    const variable = this.#taking.context.builder(term).var(selected.id);
+    const variable = this.#analysis.context.builder(term).var(selected.id);
     if (!selected.isPoint) this.#streams.set(variable, { of: selected, isOrdered: false });
     if (!selected.again) return variable;
     const again: CallTerm = { ...term, args: [variable, ...term.args.slice(1)] };
@@ -219,7 +219,7 @@ class Finder {
     if (select === undefined || below === undefined || !args.some((argument) => this.#reads(argument)))
       return undefined;
     if (factsOf(below).table === undefined || this.#reads(below)) return undefined;
-    const selection = select(this.#taking, term, below, (key) => this.#reads(key));
+    const selection = select(this.#analysis, term, below, (key) => this.#reads(key));
     if (selection === undefined) return undefined;
     if (reads(selection.key, inner)) {
       throw innerKeyRefusal(term);
@@ -227,12 +227,12 @@ class Finder {
     const text = selection.isPoint ? canonicalKey(term) : undefined;
     const known = text === undefined ? undefined : this.#byKey.get(text);
     if (known !== undefined) return known;
-    const uses: GroupUses = {};
+    const uses = new GroupUses();
     const objects = selection.right.branches.every((branch) => branch.objects);
     const base = { kind: 'group', uses, listed: false, orders: 0 } as const;
     const branch = selection.above.reduce(above, branchOf(base, objects));
     const rows: Stream = { kind: 'stream', branches: [branch], tail: [] };
-    const made: Selected = { ...selection, id: this.#taking.context.fresh(), term, uses, rows };
+    const made: Selected = { ...selection, id: this.#analysis.context.fresh(), term, uses, rows };
     this.#selected.push(made);
     if (text !== undefined) this.#byKey.set(text, made);
     return made;
@@ -240,7 +240,7 @@ class Finder {
 
   #takeKey(selected: Selected): void {
     const before = this.#selected.slice(0, this.#selected.indexOf(selected));
-    const piece = this.#taking.take(selected.key, this.#scope(before));
+    const piece = this.#analysis.analyze(selected.key, this.#scope(before));
     const { body, leaves } = this.#valueOf(selected.key, piece);
     checkDeterministic(body);
     selected.taken = { key: body, leaves };
@@ -255,7 +255,7 @@ class Finder {
       case 'stream':
         // RethinkDB takes a stream for a value where it makes elements of it, and an array anywhere.
         if (this.#term.type !== TermType.CONCAT_MAP && !isArray(piece)) throw new LeaveToServer();
-        return collected(this.#taking, term.kind === 'call' ? term : this.#term, piece);
+        return collected(this.#analysis, term.kind === 'call' ? term : this.#term, piece);
       case 'grouped':
         throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
     }
@@ -263,7 +263,7 @@ class Finder {
 
   /** What the variables of selections stand for. */
   #scope(selected: readonly Selected[] = this.#selected): Scope {
-    return new Map([...this.#taking.scope, ...selected.map((one) => [one.id, this.#pieceOf(one)] as const)]);
+    return new Map([...this.#analysis.scope, ...selected.map((one) => [one.id, this.#pieceOf(one)] as const)]);
   }
 
   readonly #pieces = new Map<Selected, Piece>();
@@ -279,13 +279,13 @@ class Finder {
   #makePiece(selected: Selected): Piece {
     const { term, rows, isPoint } = selected;
     if (!isPoint && !this.#lists.has(selected)) return rows;
-    if (!isPoint) return collected(this.#taking, term, rows);
-    const { context } = this.#taking;
+    if (!isPoint) return collected(this.#analysis, term, rows);
+    const { context } = this.#analysis;
     const leaf = context.leaf(undefined, () => ({
       kind: 'aggregate',
       aggregate: point,
       term,
-      of: context.consume(rows, { term, asIs: true, elements: (t, row) => t.array(row) }),
+      of: context.consume(rows, { term, isIdentity: true, elements: (t, row) => t.array(row) }),
     }));
     return { kind: 'value', body: context.builder(term).var(leaf.id), leaves: [leaf], sequence: false, row: true };
   }
@@ -306,19 +306,19 @@ interface Selection extends Pick<Selected, 'right' | 'key' | 'by' | 'isPoint' | 
 }
 
 type Select = (
-  taking: Taking,
+  analysis: Analysis,
   term: CallTerm,
   below: Term,
   readsElement: (term: Term) => boolean,
 ) => Selection | undefined;
 
-const get: Select = (taking, term, below) => {
+const get: Select = (analysis, term, below) => {
   const [, key] = term.args;
   if (below.kind !== 'call' || below.type !== TermType.TABLE || key === undefined) return undefined;
-  return { ...byIndex(taking, term, below, undefined), key, isPoint: true, again: false };
+  return { ...byIndex(analysis, term, below, undefined), key, isPoint: true, again: false };
 };
 
-const getAll: Select = (taking, term, below) => {
+const getAll: Select = (analysis, term, below) => {
   const [key, ...more] = term.args.slice(1);
   if (below.kind !== 'call' || below.type !== TermType.TABLE || key === undefined) return undefined;
   if (more.length > 0 || isSpread(key)) {
@@ -329,7 +329,7 @@ const getAll: Select = (taking, term, below) => {
   }
   const index = optargOf(term, 'index');
   return {
-    ...byIndex(taking, term, below, index === undefined ? undefined : indexName(term, index)),
+    ...byIndex(analysis, term, below, index === undefined ? undefined : indexName(term, index)),
     key,
     isPoint: false,
     again: false,
@@ -337,21 +337,21 @@ const getAll: Select = (taking, term, below) => {
 };
 
 function byIndex(
-  taking: Taking,
+  analysis: Analysis,
   term: CallTerm,
   table: CallTerm,
   index: string | undefined,
 ): Omit<Selection, 'key' | 'isPoint' | 'again'> {
-  const known = joinedIndex(taking, term, table, index);
+  const known = joinedIndex(analysis, term, table, index);
   const keys = known.isPrimary ? 'primary' : 'index';
   const rightKeys = (t: Builder, row: Term): Term => keysIn(t, row, known);
-  return { right: streamOf(taking, table), by: { keys, missingIsNone: false, rightKeys, fails: false }, above: [] };
+  return { right: streamOf(analysis, table), by: { keys, missingIsNone: false, rightKeys, fails: false }, above: [] };
 }
 
-const filter: Select = (taking, term, below, readsElement) => {
+const filter: Select = (analysis, term, below, readsElement) => {
   if (below.kind !== 'call' || tableBelow(below) === undefined) return undefined;
-  const { key, above: ofRows, again, ...by } = equalities(taking.context, term, readsElement);
-  return { right: streamOf(taking, below), by, key, above: ofRows, again, isPoint: false };
+  const { key, above: ofRows, again, ...by } = equalities(analysis.context, term, readsElement);
+  return { right: streamOf(analysis, below), by, key, above: ofRows, again, isPoint: false };
 };
 
 const between: Select = (_taking, term) => {
@@ -401,8 +401,8 @@ function isPositional(term: CallTerm): boolean {
   return positional.has(term.type) || readsPosition(term);
 }
 
-function streamOf(taking: Taking, term: CallTerm): Stream {
-  const piece = taking.take(term);
+function streamOf(analysis: Analysis, term: CallTerm): Stream {
+  const piece = analysis.analyze(term);
   if (piece.kind !== 'stream') throw new LeaveToServer();
   const bag = unordered(piece);
   if (bag === undefined) throw refusal(term, 'rows are looked up in a part of an order. Look them up before `limit`');

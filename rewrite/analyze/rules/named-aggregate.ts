@@ -7,9 +7,9 @@ import type { Rows } from '../../live.ts';
 import { logicError, type ReqlError } from '../../reql/error.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis } from '../analysis.ts';
 import { type AggregateDefinition, reductionBy } from '../define-aggregate.ts';
 import { branchOf, type GroupedPiece, type Piece, type Stream, type Valued } from '../piece.ts';
-import type { Taking } from '../taking.ts';
 import { aggregated } from './aggregate.ts';
 import { aggregateCall, checkArgument, checkNone } from './aggregate-call.ts';
 import { flatRows, watchedRows } from './rows.ts';
@@ -21,20 +21,20 @@ import { unordered } from './unordered.ts';
  * @throws ReqlError for a name that is not known, an argument that it does not take, and for what is no stream
  */
 export function namedAggregate(
-  taking: Taking,
+  analysis: Analysis,
   piece: Piece,
   optarg: Term,
   definitions: readonly AggregateDefinition[],
 ): Valued | GroupedPiece {
-  const { aggregate, term } = chosen(taking, optarg, definitions);
-  const over = (below: Piece): Valued => aggregated(taking, term, bagOf(taking, term, below, optarg), aggregate);
+  const { aggregate, term } = chosen(analysis, optarg, definitions);
+  const over = (below: Piece): Valued => aggregated(analysis, term, bagOf(analysis, term, below, optarg), aggregate);
   return piece.kind === 'grouped' ? { ...piece, inner: over(piece.inner) } : over(piece);
 }
 
 /** The elements that are aggregated: those of a stream, or the items of a list where an order picks them, as on a page. */
-function bagOf(taking: Taking, term: CallTerm, below: Piece, optarg: Term): Stream {
-  if (below.kind === 'stream') return unordered(below) ?? itemsOf(watchedRows(taking, term, below));
-  if (below.kind === 'value' && below.sequence) return itemsOf(flatRows(taking, below));
+function bagOf(analysis: Analysis, term: CallTerm, below: Piece, optarg: Term): Stream {
+  if (below.kind === 'stream') return unordered(below) ?? itemsOf(watchedRows(analysis, term, below));
+  if (below.kind === 'value' && below.sequence) return itemsOf(flatRows(analysis, below));
   throw notOverStream('aggregate', optarg);
 }
 
@@ -58,7 +58,7 @@ interface Chosen {
   readonly term: CallTerm;
 }
 
-function chosen(taking: Taking, optarg: Term, definitions: readonly AggregateDefinition[]): Chosen {
+function chosen(analysis: Analysis, optarg: Term, definitions: readonly AggregateDefinition[]): Chosen {
   const { name, args } = aggregateCall(optarg);
   const builtIn = namedAggregates.find((candidate) => candidate.name === name);
   const own = definitions.find((definition) => definition.name === name);
@@ -66,7 +66,7 @@ function chosen(taking: Taking, optarg: Term, definitions: readonly AggregateDef
     const text = `The aggregate \`${name}\` is built in, and there is a definition of the same name. Give that another name.`;
     throw logicError(text, optarg.origin);
   }
-  const t = taking.context.builder(optarg);
+  const t = analysis.context.builder(optarg);
   if (builtIn !== undefined) {
     checkArgument(builtIn, args, optarg.origin);
     return {
@@ -76,7 +76,7 @@ function chosen(taking: Taking, optarg: Term, definitions: readonly AggregateDef
   }
   if (own === undefined) throw unknown(name, definitions, optarg);
   checkNone(name, args);
-  const term = reductionBy(own, t.array(), optarg.origin, taking.context.fresh);
+  const term = reductionBy(own, t.array(), optarg.origin, analysis.context.fresh);
   const aggregate = aggregateFor(term);
   if (aggregate === undefined) throw new TypeError('a reduction that no aggregate is for');
   return { aggregate, term };

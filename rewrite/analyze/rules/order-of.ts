@@ -25,7 +25,7 @@ function sorts(term: CallTerm): boolean {
   return term.type === TermType.ORDER_BY && (optargOf(term, 'index') === undefined || term.args.length > 1);
 }
 
-function isListedBase({ base }: Branch): boolean {
+function isListedBase({ root: base }: Branch): boolean {
   switch (base.kind) {
     case 'selection':
       return base.limited;

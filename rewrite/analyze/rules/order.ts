@@ -1,12 +1,12 @@
 // Orders and limits. An order by itself changes nothing that can be watched; what it means depends on what stands above.
 
-import { onTop } from '../../plan/each.ts';
+import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import type { Piece, Stream } from '../piece.ts';
-import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { above } from './above.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
@@ -17,30 +17,30 @@ import { positionRefusal } from './position.ts';
 import { selectionOf, selectionStream } from './selection.ts';
 import { isSliceOrder } from './slice.ts';
 
-const orderBy: StreamRule = (taking, term, stream): Stream => {
+const orderBy: StreamRule = (analysis, term, stream): Stream => {
   checkApplied(term);
   for (const key of term.args.slice(1)) checkDeterministic(key);
   const index = optargOf(term, 'index');
-  const below = index === undefined ? stream : withinIndex(taking, term, index, stream);
+  const below = index === undefined ? stream : withinIndex(analysis, term, index, stream);
   return { ...below, tail: [...stream.tail, term] };
 };
 
 /** The rows that an index orders: those that it does not hold are left out. RethinkDB watches such a range by itself. */
-function withinIndex(taking: Taking, term: CallTerm, index: Term, stream: Stream): Stream {
+function withinIndex(analysis: Analysis, term: CallTerm, index: Term, stream: Stream): Stream {
   const selection = selectionOf(stream);
   // On anything but a table or a range of it the server refuses the index.
   if (selection === undefined) throw new LeaveToServer();
-  return selectionStream(taking.context.builder(term).orderBy(selection, { index }));
+  return selectionStream(analysis.context.builder(term).orderBy(selection, { index }));
 }
 
-const limit: StreamRule = (taking, term, stream): Piece => {
+const limit: StreamRule = (analysis, term, stream): Piece => {
   const [, count] = term.args;
   if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
   // What is no number, and no place in a list, is refused by the server.
   if (typeof count.value !== 'number' || count.value < 0) throw new LeaveToServer();
   const order = firstsOf(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
-  const part = partOfOrder(taking, term, stream);
+  const part = partOfOrder(analysis, term, stream);
   if (part !== undefined) return part;
   if (!isListed(stream)) throw positionRefusal(term, stream);
   return { ...stream, tail: [...stream.tail, term] };
@@ -58,8 +58,8 @@ function firstsOf({ branches, tail: [order, ...filters] }: Stream): CallTerm | u
   return native ? filters.reduce<CallTerm>((below, filter) => onTop(filter, below), ordered) : undefined;
 }
 
-const union: StreamRule = (taking, term, stream): Piece => {
-  const others = term.args.slice(1).map((argument) => taking.take(argument));
+const union: StreamRule = (analysis, term, stream): Piece => {
+  const others = term.args.slice(1).map((argument) => analysis.analyze(argument));
   const streams = others.flatMap((piece) => (piece.kind === 'stream' ? [piece] : []));
   if (streams.length < others.length)
     throw refusal(
@@ -88,9 +88,9 @@ function keepsOrder(term: CallTerm): boolean {
  * A stream is a value of its own, which no `default` replaces: what is raised while it is read comes too late for it. Rows
  * that are computed are there at once.
  */
-const byDefault: StreamRule = (taking, term, stream): Piece =>
+const byDefault: StreamRule = (analysis, term, stream): Piece =>
   stream.branches.some(({ missed }) => missed.length > 0)
-    ? { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true }
+    ? { ...onCollected(analysis, term, collected(analysis, term, stream)), sequence: true }
     : stream;
 
 /** Terms about the order and the union of streams, by term number. */

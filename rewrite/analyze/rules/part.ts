@@ -6,7 +6,7 @@
 
 import { argumentValue, isFunction } from '../../aggregates/element.ts';
 import type { Elements, OrderField, Top } from '../../live.ts';
-import { applied, bound, type Consumer, onTop } from '../../plan/each.ts';
+import { appliedToRow, type Consumer, onTop, withVariables } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
@@ -15,10 +15,10 @@ import { TermType } from '../../reql/term-type.ts';
 import { indexValue } from '../../sources/index-values.ts';
 import { tableBelow } from '../../sources/known-index.ts';
 import type { Range } from '../../window.ts';
+import type { Analysis } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { argumentCanFail } from '../failure.ts';
 import { type Branch, branchOf, type RowsBase, type Stream } from '../piece.ts';
-import type { Taking } from '../taking.ts';
 import { above } from './above.ts';
 import { argumentsOf, checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { baseOrder } from './collect.ts';
@@ -32,24 +32,24 @@ import { typeOf } from './stream-type.ts';
  * The part of an order that a term takes, as rows; `undefined` where the stream is in no order, or in one of which a list is kept
  * as a whole.
  */
-export function partOfOrder(taking: Taking, term: CallTerm, stream: Stream): Stream | undefined {
+export function partOfOrder(analysis: Analysis, term: CallTerm, stream: Stream): Stream | undefined {
   const range = rangeOf(term);
-  return range === undefined ? undefined : (narrower(stream, range) ?? partOf(taking, term, stream, range));
+  return range === undefined ? undefined : (narrower(stream, range) ?? partOf(analysis, term, stream, range));
 }
 
 /** A part of a part: one window. */
 function narrower(stream: Stream, range: Range): Stream | undefined {
   const [branch, ...more] = stream.branches;
-  if (branch?.base.kind !== 'rows' || more.length > 0 || stream.tail.length > 0) return undefined;
-  const { rows } = branch.base;
+  if (branch?.root.kind !== 'rows' || more.length > 0 || stream.tail.length > 0) return undefined;
+  const { rows } = branch.root;
   if (rows.kind !== 'top' || !branch.chain.every(keepsNumber)) return undefined;
   const narrowed: Top = { ...rows, window: [...rows.window, range] };
-  return { ...stream, branches: [{ ...branch, base: { ...branch.base, rows: narrowed } }] };
+  return { ...stream, branches: [{ ...branch, root: { ...branch.root, rows: narrowed } }] };
 }
 
-function partOf(taking: Taking, term: CallTerm, stream: Stream, range: Range): Stream | undefined {
-  const { orders, filters, moved, inTheWay } = ordering(taking, stream);
-  const own = ownOrder(taking, term, stream);
+function partOf(analysis: Analysis, term: CallTerm, stream: Stream, range: Range): Stream | undefined {
+  const { orders, filters, moved, inTheWay } = ordering(analysis, stream);
+  const own = ownOrder(analysis, term, stream);
   const all = own === undefined ? orders : [own, ...orders];
   if (all.length === 0 || stream.lost !== undefined || !isKept(stream, filters)) return undefined;
   if (inTheWay !== undefined) {
@@ -59,10 +59,10 @@ function partOf(taking: Taking, term: CallTerm, stream: Stream, range: Range): S
   const { branches, made } = keptOf(stream, filters);
   if (made.length > 0 && filters.length > 0) return undefined;
   const bag: Stream = { kind: 'stream', branches, tail: [] };
-  const order = keysOf(taking, term, bag, { own, orders, made });
+  const order = keysOf(analysis, term, bag, { own, orders, made });
   const top: Top = {
     kind: 'top',
-    of: consumed(taking, term, bag, order),
+    of: consumed(analysis, term, bag, order),
     computed: order.areFields ? [] : order.keys.map(({ descending }) => descending),
     fields: [...(order.areFields ? order.keys.flatMap(fieldOf) : []), ...order.tie],
     window: [range],
@@ -73,13 +73,13 @@ function partOf(taking: Taking, term: CallTerm, stream: Stream, range: Range): S
     rows: top,
     array: type.inMemory,
     selection: type.selection,
-    order: { by: { term: orderTerm(taking, term, order) }, descending: false },
+    order: { by: { term: orderTerm(analysis, term, order) }, descending: false },
   };
   const objects = branches.every((branch) => branch.objects);
   // What is made of rows before they are ordered is made of all of them.
   const missed = isGrouped(bag)
     ? []
-    : missedBy(taking, term, { ...stream, branches: made.length > 0 ? stream.branches : branches, tail: [] });
+    : missedBy(analysis, term, { ...stream, branches: made.length > 0 ? stream.branches : branches, tail: [] });
   return { kind: 'stream', branches: [[...made, ...moved].reduce(above, branchOf(base, objects, missed))], tail: [] };
 }
 
@@ -95,13 +95,13 @@ interface Ordering {
   readonly inTheWay?: { readonly term: CallTerm; readonly reason: string };
 }
 
-function ordering(taking: Taking, { tail }: Stream): Ordering {
+function ordering(analysis: Analysis, { tail }: Stream): Ordering {
   const orders: CallTerm[] = [];
   const filters: CallTerm[] = [];
   const moved: CallTerm[] = [];
   for (const term of tail) {
     const [made] = moved;
-    const single = filterOf(taking, term);
+    const single = filterOf(analysis, term);
     if (made !== undefined && !keepsNumber(term))
       return { orders, filters, moved, inTheWay: { term: made, reason: BEHIND } };
     if (term.type === TermType.ORDER_BY) orders.push(term);
@@ -130,8 +130,8 @@ const one: ReadonlySet<number> = new Set([TermType.PLUCK, TermType.WITHOUT, Term
  * The filter for what a term leaves out that makes one element of each that has a field; `undefined` for other terms. A field that
  * is null is there, but for `withFields`.
  */
-function filterOf(taking: Taking, term: CallTerm): CallTerm | undefined {
-  return filtersOf.get(term.type)?.(taking.context.builder(term), term);
+function filterOf(analysis: Analysis, term: CallTerm): CallTerm | undefined {
+  return filtersOf.get(term.type)?.(analysis.context.builder(term), term);
 }
 
 /** It raises NON_EXISTENCE where the field is not there, for which a filter leaves the row out. */
@@ -154,7 +154,7 @@ function isKept({ branches }: Stream, filters: readonly CallTerm[]): boolean {
   return branches.every((branch) => isBranchKept(branch, branches.length === 1, filters));
 }
 
-function isBranchKept({ base, chain }: Branch, isAlone: boolean, filters: readonly CallTerm[]): boolean {
+function isBranchKept({ root: base, chain }: Branch, isAlone: boolean, filters: readonly CallTerm[]): boolean {
   switch (base.kind) {
     case 'selection':
       return !base.limited;
@@ -178,11 +178,11 @@ interface Kept {
 /** Rows that are computed are kept as they are, so that those that are equal in an order stay in their own. */
 function keptOf({ branches }: Stream, filters: readonly CallTerm[]): Kept {
   const [branch] = branches;
-  if (branch?.base.kind !== 'rows') return { branches: branches.map((one) => filters.reduce(above, one)), made: [] };
+  if (branch?.root.kind !== 'rows') return { branches: branches.map((one) => filters.reduce(above, one)), made: [] };
   const count = countOfFilters(branch.chain);
   const made = branch.chain.slice(count);
-  const objects = made.length === 0 ? branch.objects : branch.base.rows.kind === 'ungroup';
-  const below = branchOf(branch.base, objects, branch.missed);
+  const objects = made.length === 0 ? branch.objects : branch.root.rows.kind === 'ungroup';
+  const below = branchOf(branch.root, objects, branch.missed);
   return { branches: [[...branch.chain.slice(0, count), ...filters].reduce(above, below)], made };
 }
 
@@ -193,13 +193,13 @@ function countOfFilters(chain: readonly CallTerm[]): number {
 
 /** Whether the whole list is at hand, so that any term can read it. */
 function isAtHand({ branches }: Stream): boolean {
-  return branches.every(({ base }) => base.kind === 'rows' || base.kind === 'group');
+  return branches.every(({ root: base }) => base.kind === 'rows' || base.kind === 'group');
 }
 
 /** The order in which rows that are computed are, as an `orderBy`. */
-function ownOrder(taking: Taking, term: CallTerm, { branches: [branch, ...more] }: Stream): CallTerm | undefined {
-  if (branch?.base.kind !== 'rows' || more.length > 0) return undefined;
-  return baseOrder(taking, taking.context.builder(term), branch.base);
+function ownOrder(analysis: Analysis, term: CallTerm, { branches: [branch, ...more] }: Stream): CallTerm | undefined {
+  if (branch?.root.kind !== 'rows' || more.length > 0) return undefined;
+  return baseOrder(analysis, analysis.context.builder(term), branch.root);
 }
 
 /** In which order rows are. */
@@ -234,30 +234,30 @@ interface Keys {
   readonly fails: boolean;
 }
 
-function keysOf(taking: Taking, term: CallTerm, bag: Stream, ordered: Ordered): Keys {
+function keysOf(analysis: Analysis, term: CallTerm, bag: Stream, ordered: Ordered): Keys {
   const { own, orders, made } = ordered;
   const objects = bag.branches.every((branch) => branch.objects);
-  const byOrders = [...orders].reverse().flatMap((order) => keysBy(taking, order));
+  const byOrders = [...orders].reverse().flatMap((order) => keysBy(analysis, order));
   const keys = withoutRow([
-    ...(made.length === 0 ? byOrders : byOrders.map((key) => keyOfMade(taking, term, key, made))),
-    ...(own === undefined ? [] : keysBy(taking, own)),
+    ...(made.length === 0 ? byOrders : byOrders.map((key) => keyOfMade(analysis, term, key, made))),
+    ...(own === undefined ? [] : keysBy(analysis, own)),
   ]);
   const areFields = (objects || keys.length === 0) && keys.every(({ field }) => field !== undefined);
   return {
     keys,
     areFields,
-    tie: own === undefined ? tieOf(taking, term, bag, orders) : [],
+    tie: own === undefined ? tieOf(analysis, term, bag, orders) : [],
     fails: keys.some(({ field, argument }) => (field === undefined ? argumentCanFail(argument, objects) : !objects)),
   };
 }
 
 /** The key of what terms make of a row, as one of the row. */
-function keyOfMade(taking: Taking, term: CallTerm, key: Key, made: readonly CallTerm[]): Key {
-  const t = taking.context.builder(term);
+function keyOfMade(analysis: Analysis, term: CallTerm, key: Key, made: readonly CallTerm[]): Key {
+  const t = analysis.context.builder(term);
   const value = (inner: Builder, row: Term): Term =>
     key.value(
       inner,
-      made.reduce<Term>((below, one) => madeOf(inner, bound(one, taking.context.fresh), below), row),
+      made.reduce<Term>((below, one) => madeOf(inner, withVariables(one, analysis.context.fresh), below), row),
     );
   const func = t.func((row) => value(t, row), 1);
   return { descending: key.descending, value, argument: key.descending ? t.desc(func) : func };
@@ -267,7 +267,7 @@ function keyOfMade(taking: Taking, term: CallTerm, key: Key, made: readonly Call
 function madeOf(t: Builder, made: CallTerm, row: Term): Term {
   const [, func] = made.args;
   if (made.type !== TermType.MAP) return onTop(made, row);
-  return func?.kind === 'call' && isFunction(func) ? applied(t, func, row) : t.nth(onTop(made, t.array(row)), 0);
+  return func?.kind === 'call' && isFunction(func) ? appliedToRow(t, func, row) : t.nth(onTop(made, t.array(row)), 0);
 }
 
 /** Of rows that are equal in all keys the least comes first, without a key for it. */
@@ -281,9 +281,9 @@ function isRow(argument: Term): boolean {
   return parts !== undefined && varOf(parts.body) === parts.params[0];
 }
 
-function keysBy(taking: Taking, order: CallTerm): readonly Key[] {
+function keysBy(analysis: Analysis, order: CallTerm): readonly Key[] {
   checkApplied(order);
-  const own = argumentsOf(taking.context, order).map((argument): Key => {
+  const own = argumentsOf(analysis.context, order).map((argument): Key => {
     checkDeterministic(argument);
     const { by, descending } = directed(argument);
     // What names no field is refused by the server.
@@ -292,7 +292,7 @@ function keysBy(taking: Taking, order: CallTerm): readonly Key[] {
     return { descending, ...field, value: (t, row) => argumentValue(t, by, row), argument };
   });
   const index = optargOf(order, 'index');
-  return index === undefined ? own : [indexKey(taking, order, index), ...own];
+  return index === undefined ? own : [indexKey(analysis, order, index), ...own];
 }
 
 function directed(argument: Term): { readonly by: Term; readonly descending: boolean } {
@@ -301,40 +301,40 @@ function directed(argument: Term): { readonly by: Term; readonly descending: boo
   return { by, descending: isMarked && argument.type === TermType.DESC };
 }
 
-function indexKey(taking: Taking, order: CallTerm, index: Term): Key {
+function indexKey(analysis: Analysis, order: CallTerm, index: Term): Key {
   const { by, descending } = directed(index);
-  const known = indexFields(taking, order, indexName(order, by));
+  const known = indexFields(analysis, order, indexName(order, by));
   if (known.multi)
     throw refusal(order, 'an index that is `multi` orders a row several times. Use a function instead of it');
   const [only, ...more] = known.fields;
   const field = known.compound || only === undefined || more.length > 0 ? {} : { field: only };
-  const t = taking.context.builder(order);
+  const t = analysis.context.builder(order);
   const value = (inner: Builder, row: Term): Term => indexValue(inner, row, known);
   const func = t.func((row) => value(t, row), 1);
   return { descending, ...field, value, argument: descending ? t.desc(func) : func };
 }
 
 /** Rows of a table that are equal otherwise are in the order of the primary key: backwards where an index that is `desc` orders them. */
-function tieOf(taking: Taking, term: CallTerm, bag: Stream, orders: readonly CallTerm[]): readonly OrderField[] {
+function tieOf(analysis: Analysis, term: CallTerm, bag: Stream, orders: readonly CallTerm[]): readonly OrderField[] {
   const [first] = orders;
   const index = first === undefined ? undefined : optargOf(first, 'index');
   const descending = index !== undefined && directed(index).descending;
-  const keys = new Set(bag.branches.map((branch) => primaryKeyOf(taking, term, branch)));
+  const keys = new Set(bag.branches.map((branch) => primaryKeyOf(analysis, term, branch)));
   const [key, ...more] = keys;
   return key === undefined || more.length > 0 ? [] : [{ field: key, descending }];
 }
 
 /** The primary key of the rows of a table, as far as it is known. */
-function primaryKeyOf(taking: Taking, term: CallTerm, { base, objects }: Branch): string | undefined {
+function primaryKeyOf(analysis: Analysis, term: CallTerm, { root: base, objects }: Branch): string | undefined {
   if (!objects) return undefined;
   switch (base.kind) {
     case 'selection': {
       const table = tableBelow(base.term);
-      return table === undefined ? undefined : taking.context.primaryKey(table);
+      return table === undefined ? undefined : analysis.context.primaryKey(table);
     }
     case 'group': {
       const table = tableBelow(term);
-      return table === undefined ? undefined : taking.context.primaryKey(table);
+      return table === undefined ? undefined : analysis.context.primaryKey(table);
     }
     case 'rows':
     case 'join':
@@ -343,23 +343,23 @@ function primaryKeyOf(taking: Taking, term: CallTerm, { base, objects }: Branch)
 }
 
 /** Rows are carried whole, and their keys are read in the proxy, where that is all that they are. */
-function consumed(taking: Taking, term: CallTerm, bag: Stream, { keys, areFields, fails }: Keys): Elements {
+function consumed(analysis: Analysis, term: CallTerm, bag: Stream, { keys, areFields, fails }: Keys): Elements {
   const consumer: Consumer = areFields
-    ? { term, asIs: true, fails: true, elements: (t, row) => t.array(row) }
+    ? { term, isIdentity: true, mayRaise: true, elements: (t, row) => t.array(row) }
     : {
         term,
-        fails: fails || bag.branches.every(({ objects }) => objects),
+        mayRaise: fails || bag.branches.every(({ objects }) => objects),
         elements: (t, row) => {
           const boxes = keys.map(({ value }) => t.default(t.array(value(t, row)), []));
           return t.array(t.array(t.array(...boxes), row));
         },
       };
-  return taking.context.consume(bag, consumer);
+  return analysis.context.consume(bag, consumer);
 }
 
 /** The order of all keys, as an `orderBy` over an array. */
-function orderTerm(taking: Taking, term: CallTerm, { keys, tie }: Keys): CallTerm {
-  const t = taking.context.builder(term);
+function orderTerm(analysis: Analysis, term: CallTerm, { keys, tie }: Keys): CallTerm {
+  const t = analysis.context.builder(term);
   const ties = tie.map(({ field, descending }) => (descending ? t.desc(field) : t.expr(field)));
   return t.orderBy(
     t.array(),

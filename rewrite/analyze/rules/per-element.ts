@@ -1,12 +1,12 @@
 // Terms that turn each element into none, one or many, without regard for the others.
 
-import { onTop } from '../../plan/each.ts';
+import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
-import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { above, isBracket, perElementTerms, readsPosition } from './above.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
@@ -22,16 +22,16 @@ function isLiteral({ args }: CallTerm): boolean {
 }
 
 /** A per-element term on top of a stream. */
-export const perElement: StreamRule = (taking, term, stream) => {
-  if (readsPosition(term)) return onRows(taking, { ...term, type: TermType.NTH }, stream);
+export const perElement: StreamRule = (analysis, term, stream) => {
+  if (readsPosition(term)) return onRows(analysis, { ...term, type: TermType.NTH }, stream);
   if (isBracket(term) && !isLiteral(term)) throw refusal(term, 'its argument is not a literal. Write it out');
   if (term.type === TermType.MAP && term.args.length > 2) throw refusal(term);
-  if (looksUp(taking, term)) {
+  if (looksUp(analysis, term)) {
     // Rows that are computed are a list, over which any expression goes.
     if (isOverRows(stream) && !looksUpByElement(term)) {
-      return { ...onCollected(taking, term, collected(taking, term, stream)), sequence: true };
+      return { ...onCollected(analysis, term, collected(analysis, term, stream)), sequence: true };
     }
-    const { term: found, stream: beside } = lookedUp(taking, term, stream);
+    const { term: found, stream: beside } = lookedUp(analysis, term, stream);
     return { ...beside, branches: beside.branches.map((branch) => above(branch, found)) };
   }
   checkApplied(term);
@@ -41,30 +41,30 @@ export const perElement: StreamRule = (taking, term, stream) => {
 };
 
 function isOverRows(stream: Stream): boolean {
-  return stream.branches.every(({ base }) => base.kind === 'rows');
+  return stream.branches.every(({ root: base }) => base.kind === 'rows');
 }
 
 /** Whether the whole list is at hand, in the order of the one-shot query. */
 export function isListed(stream: Stream): boolean {
   const [only, ...more] = stream.branches;
-  const limited = more.length === 0 && only?.base.kind === 'selection' && only.base.limited;
+  const limited = more.length === 0 && only?.root.kind === 'selection' && only.root.limited;
   return limited || isOverRows(stream) || (isGrouped(stream) && orderOf(stream) === 'listed');
 }
 
 /** A term that depends on positions: over rows that are computed the whole list is at hand, over a table it is not. */
-function onRows(taking: Taking, term: CallTerm, stream: Stream): Piece {
+function onRows(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   if (countsFromEnd(term) && !isArray(stream)) throw new LeaveToServer();
-  const part = partOfOrder(taking, term, stream);
-  if (part !== undefined) return term.type === TermType.NTH ? itemOf(taking, term, stream, part) : part;
+  const part = partOfOrder(analysis, term, stream);
+  if (part !== undefined) return term.type === TermType.NTH ? itemOf(analysis, term, stream, part) : part;
   if (!isListed(stream)) throw positionRefusal(term, stream);
   for (const argument of term.args.slice(1)) checkDeterministic(argument);
-  return onCollected(taking, term, collected(taking, term, stream));
+  return onCollected(analysis, term, collected(analysis, term, stream));
 }
 
 /** The one row of a part, or the error of the place at which there is none. */
-function itemOf(taking: Taking, term: CallTerm, stream: Stream, part: Stream): Valued {
-  const t = taking.context.builder(term);
-  const list = collected(taking, term, part);
+function itemOf(analysis: Analysis, term: CallTerm, stream: Stream, part: Stream): Valued {
+  const t = analysis.context.builder(term);
+  const list = collected(analysis, term, part);
   const [, place] = term.args;
   const at = place?.kind === 'datum' ? place.value : 0;
   const item = t.nth(list.body, 0);
@@ -74,8 +74,8 @@ function itemOf(taking: Taking, term: CallTerm, stream: Stream, part: Stream): V
   return { ...list, body, row: typeOf(stream).selection };
 }
 
-const positional: StreamRule = (taking, term, stream) => {
-  const piece = onRows(taking, term, stream);
+const positional: StreamRule = (analysis, term, stream) => {
+  const piece = onRows(analysis, term, stream);
   return piece.kind === 'value' && givesRows(term) ? { ...piece, sequence: true } : piece;
 };
 

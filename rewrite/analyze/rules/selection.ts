@@ -1,13 +1,13 @@
 // Tables and selections: where elements come from, and what RethinkDB can watch by itself.
 
-import { onTop } from '../../plan/each.ts';
+import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import { freeVars } from '../../reql/term/facts.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { branchOf, type Stream } from '../piece.ts';
-import type { StreamRule, StreamRules, Taking } from '../taking.ts';
 import { readsLive } from './argument.ts';
 import { isIndexOrder } from './slice.ts';
 
@@ -21,22 +21,22 @@ export function selectionStream(term: CallTerm, limited = false): Stream {
 export function selectionOf(stream: Stream): CallTerm | undefined {
   const [branch, ...more] = stream.branches;
   if (branch === undefined || more.length > 0 || stream.tail.length > 0) return undefined;
-  return branch.base.kind === 'selection' && branch.chain.length === 0 && !branch.base.limited
-    ? branch.base.term
+  return branch.root.kind === 'selection' && branch.chain.length === 0 && !branch.root.limited
+    ? branch.root.term
     : undefined;
 }
 
 /** A table, as the client wrote it. */
-export function takeTable(taking: Taking, term: CallTerm): Stream {
-  checkClosed(taking, term);
+export function takeTable(analysis: Analysis, term: CallTerm): Stream {
+  checkClosed(analysis, term);
   return selectionStream(term);
 }
 
 /** @throws ReqlError where a selection depends on something live, or on a variable from outside. */
-export function checkClosed(taking: Taking, term: CallTerm): void {
+export function checkClosed(analysis: Analysis, term: CallTerm): void {
   const arguments_ = term.type === TermType.TABLE ? term.args : term.args.slice(1);
   for (const argument of [...arguments_, ...term.optargs.map(([, optarg]) => optarg)]) {
-    if (readsLive(taking, argument)) throw refusal(term, 'what it selects depends on another table. Read that first');
+    if (readsLive(analysis, argument)) throw refusal(term, 'what it selects depends on another table. Read that first');
     if (freeVars(argument).size > 0)
       throw refusal(
         term,
@@ -45,11 +45,11 @@ export function checkClosed(taking: Taking, term: CallTerm): void {
   }
 }
 
-const narrow: StreamRule = (taking, term, stream) => {
+const narrow: StreamRule = (analysis, term, stream) => {
   const selection = selectionOf({ ...stream, tail: [] });
   // The server refuses it on anything but a table, or the order of an index.
   if (selection === undefined || !stream.tail.every(isIndexOrder)) throw new LeaveToServer();
-  checkClosed(taking, term);
+  checkClosed(analysis, term);
   return { ...selectionStream(onTop(term, selection)), tail: stream.tail };
 };
 

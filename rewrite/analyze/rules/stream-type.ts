@@ -27,7 +27,7 @@ export function typeOf({ branches, tail }: Stream): StreamType {
   return tail.reduce(typeOver, only !== undefined && more.length === 0 ? only : united);
 }
 
-function typeOfBase({ base }: Branch): StreamType {
+function typeOfBase({ root: base }: Branch): StreamType {
   switch (base.kind) {
     case 'selection':
       return { selection: true, inMemory: false };

@@ -43,12 +43,12 @@ export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars):
   const single = singleElements(t, live, state);
   const feed = elementFeed(single?.live ?? live, options, fresh, 'server');
   if (feed.readies > 1) return undefined;
-  const shell: Shell = { t, live, options, feed, state, bare: state.slots.length === 1, single };
+  const shell: Shell = { t, live, options, feed, state, singleSlot: state.slots.length === 1, single };
   const term = t.fold(
     feed.term,
     isMarked(options) ? NOTHING_YET : emptyState(shell),
     t.func((acc, change) => step(shell, acc, change), 2),
-    { emit: t.func((old, _change, acc) => emit(shell, old, acc), 3) },
+    { emit: t.func((old, _change, acc) => published(shell, old, acc), 3) },
   );
   return { term, watched, growth: state.growth };
 }
@@ -65,7 +65,7 @@ interface Shell {
   readonly feed: ElementFeed;
   readonly state: ServerState;
   /** The only slot is the state, without an array around it. */
-  readonly bare: boolean;
+  readonly singleSlot: boolean;
   /** The feed carries elements without an array around them; `undefined` where it does not. */
   readonly single: SingleElements | undefined;
 }
@@ -84,14 +84,14 @@ interface SingleElements {
  */
 function singleElements(t: Builder, live: FoldableLive, { slots }: ServerState): SingleElements | undefined {
   const [source, ...more] = live.sources;
-  const [consumer, ...others] = source?.consumers ?? [];
+  const [consumer, ...others] = source?.projections ?? [];
   if (source === undefined || consumer === undefined || more.length > 0 || others.length > 0) return undefined;
-  if (source.bare || !slots.every(({ neverNull }) => neverNull)) return undefined;
+  if (source.wholeRows || !slots.every(({ neverNull }) => neverNull)) return undefined;
   const constant = source.place === undefined ? undefined : constantElement(consumer);
   const func = singleElement(t, consumer, source.place, constant !== undefined);
   if (func === undefined) return undefined;
   return {
-    live: { ...live, sources: [{ ...source, consumers: [func], place: undefined }] },
+    live: { ...live, sources: [{ ...source, projections: [func], place: undefined }] },
     element: (carried) => (source.place === undefined ? carried : (constant ?? t.nth(carried, 0))),
   };
 }
@@ -112,12 +112,12 @@ function singleElement(
   return funcTerm(plain.params, shaped?.body ?? plain.body, consumer);
 }
 
-function wrapped({ t, bare }: Shell, slots: readonly Term[]): Term {
+function wrapped({ t, singleSlot: bare }: Shell, slots: readonly Term[]): Term {
   const [only] = slots;
   return bare && only !== undefined ? only : t.array(...slots);
 }
 
-function slotOf({ t, bare }: Shell, state: Term, index: number): Term {
+function slotOf({ t, singleSlot: bare }: Shell, state: Term, index: number): Term {
   return bare ? state : t.nth(state, index);
 }
 
@@ -128,7 +128,7 @@ function step(shell: Shell, acc: Term, change: Term): Term {
   const isNowReady = t.branch(t.hasFields(change, 'state'), t.eq(t.bracket(change, 'state'), 'ready'), isReady(t, acc));
   return t.branch(
     isInitial,
-    applied(shell, acc, t.bracket(change, 'new_val'), 'apply'),
+    folded(shell, acc, t.bracket(change, 'new_val'), 'apply'),
     t.do(
       (before) =>
         t.do((after) => t.branch(isNowReady, ready(shell, t.expr(after)), after), changed(shell, before, change)),
@@ -164,7 +164,7 @@ function emptyState(shell: Shell): Term {
 function changed(shell: Shell, state: Term, change: Term): Term {
   const { t } = shell;
   const side = (name: string, of: Term, kind: 'apply' | 'unapply'): Term =>
-    applied(shell, of, t.bracket(change, name), kind);
+    folded(shell, of, t.bracket(change, name), kind);
   const otherwise = isMarked(shell.options) ? t.branch(t.eq(state, NOTHING_YET), emptyState(shell), state) : state;
   const after = t.do(
     (taken) =>
@@ -199,7 +199,7 @@ function movedAlone({ t, live, feed, single }: Shell, change: Term): Term | unde
 }
 
 /** The state with what a row carries applied or unapplied. */
-function applied(shell: Shell, state: Term, carried: Term, kind: 'apply' | 'unapply'): Term {
+function folded(shell: Shell, state: Term, carried: Term, kind: 'apply' | 'unapply'): Term {
   const { t, live, feed } = shell;
   const [first, ...more] = live.sources.map((source, index) => (of: Term): Term => {
     return ofSource(shell, source, index, state, payloadOf(shell, source, of), kind);
@@ -229,11 +229,11 @@ function ofSource(
     wrapped(
       shell,
       shell.state.slots.map((slot, at) => {
-        const consumers = slot.parts.filter((part) => part.source === index).map((part) => part.consumer);
+        const consumers = slot.parts.filter((part) => part.source === index).map((part) => part.projection);
         return consumers.reduce<Term>(
           (acc, consumer) => {
-            const func = source.consumers[consumer];
-            const own = source.consumers.length > 1 ? t.nth(elements, consumer) : elements;
+            const func = source.projections[consumer];
+            const own = source.projections.length > 1 ? t.nth(elements, consumer) : elements;
             if (func === undefined) return acc;
             return shell.single === undefined
               ? withElements(t, slot, func, acc, own, kind)
@@ -243,22 +243,22 @@ function ofSource(
         );
       }),
     );
-  if (!source.bare) return slots(payload);
+  if (!source.wholeRows) return slots(payload);
   const elements = projectedHere(shell, source, payload);
   return readsTwice(source) ? t.do((made) => slots(t.expr(made)), elements) : slots(elements);
 }
 
 /** Whether the fold reads the elements of a row more than once. */
-function readsTwice({ consumers }: Source): boolean {
+function readsTwice({ projections: consumers }: Source): boolean {
   const [only, ...more] = consumers;
   return more.length > 0 || (only !== undefined && elementCount(only) === 'at most one');
 }
 
 /** A source that takes no `map` carries whole rows: its elements are computed in the fold. */
 function projectedHere({ t }: Shell, source: Source, row: Term): Term {
-  const [only, ...more] = source.consumers;
+  const [only, ...more] = source.projections;
   if (only !== undefined && more.length === 0) return t.do(only, row);
-  return t.array(...source.consumers.map((consumer) => t.do(consumer, row)));
+  return t.array(...source.projections.map((consumer) => t.do(consumer, row)));
 }
 
 function withElements(
@@ -285,7 +285,7 @@ function withElements(
 }
 
 /** What the client gets for a change: nothing before `ready`, then what is there, then differences. */
-function emit(shell: Shell, old: Term, acc: Term): Term {
+function published(shell: Shell, old: Term, acc: Term): Term {
   const { t, options, live } = shell;
   const { watched } = live;
   const { includeInitial, includeStates, includeTypes } = options;

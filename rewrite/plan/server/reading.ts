@@ -62,7 +62,7 @@ export class Reading {
         return ofGroup;
       }
       case 'rows':
-        return t.coerceTo(t.concatMap(this.watched(part.rows), part.each), 'array');
+        return t.coerceTo(t.concatMap(this.watched(part.rows), part.projection), 'array');
       case 'failing':
         return t.branch(t.bracket(answerTerm(this, part.of), 'failing'), [1], []);
       case 'join':

@@ -128,14 +128,14 @@ function aggregatesOf(value: Value): readonly Aggregated[] {
 /** One bag per consumer of a source: everything is computed anew from them. */
 function bagState(live: FoldableLive): ServerState {
   const parts = live.sources.flatMap((source, index) =>
-    source.consumers.map((_, consumer): SourcePart => ({ kind: 'source', source: index, consumer })),
+    source.projections.map((_, consumer): SourcePart => ({ kind: 'source', source: index, projection: consumer })),
   );
   const firsts = live.sources.map((_, index) => parts.findIndex(({ source }) => source === index));
   return {
     growth: 'per row',
     slots: parts.map((part) => ({ parts: [part], ...bag })),
     watched: (t, slot) => {
-      const ofSource = (part: SourcePart): Term => slot((firsts[part.source] ?? 0) + part.consumer);
+      const ofSource = (part: SourcePart): Term => slot((firsts[part.source] ?? 0) + part.projection);
       return datumOf(new Reading(t, { ofSource }), live.watched);
     },
   };

@@ -17,15 +17,15 @@ export interface Consumer {
   /** Builds the array; `objects` says that the element is known to be an object. */
   elements(t: Builder, element: Term, objects: boolean): Expression;
   /** It takes the elements as they are, so that nothing need be built on top of the per-element terms. */
-  readonly asIs?: boolean;
+  readonly isIdentity?: boolean;
   /** Building the array can raise more than NON_EXISTENCE. */
-  readonly fails?: boolean;
+  readonly mayRaise?: boolean;
   /** Building the array can raise NON_EXISTENCE. */
-  readonly misses?: boolean;
+  readonly mayLackField?: boolean;
 }
 
 /** The per-element terms between a row and a consumer, and what is known of them. */
-export type Chain = Pick<Branch, 'chain' | 'objects' | 'misses'>;
+export type Chain = Pick<Branch, 'chain' | 'objects' | 'mayLackField'>;
 
 /** What the per-element terms stand on: `object` where every row is known to be one, as those of tables are. */
 export type RowType = 'object' | 'any';
@@ -34,17 +34,17 @@ export type RowType = 'object' | 'any';
  * A function from a row to an array of elements: `chain` applied to the row, then the consumer. A row for which a function
  * raises NON_EXISTENCE has none; `missedRows` counts those.
  */
-export function eachOf(above: Chain, consumer: Consumer, fresh: FreshVars, type: RowType): CallTerm {
+export function projectionOf(above: Chain, consumer: Consumer, fresh: FreshVars, type: RowType): CallTerm {
   const t = builder(consumer.term.origin, fresh);
   return t.func((row) => {
-    const elements = elementsOf(t, above, consumer, row, fresh, type);
-    if (!above.misses && consumer.misses !== true) return elements;
+    const elements = elementsOfRow(t, above, consumer, row, fresh, type);
+    if (!above.mayLackField && consumer.mayLackField !== true) return elements;
     return t.default(t.coerceTo(elements, 'array'), []);
   }, 1);
 }
 
 /** The array of a consumer's elements that a row is. */
-export function elementsOf(
+export function elementsOfRow(
   t: Builder,
   { chain, objects }: Chain,
   consumer: Consumer,
@@ -57,7 +57,7 @@ export function elementsOf(
     const left = chain.slice(done);
     if (left.length === 0) return elements(below);
     const rows = applyChain(left, t.array(below), fresh);
-    return consumer.asIs === true ? rows : t.concatMap(rows, t.func(elements, 1));
+    return consumer.isIdentity === true ? rows : t.concatMap(rows, t.func(elements, 1));
   });
 }
 
@@ -78,7 +78,7 @@ function directly(
   if (term === undefined) return rest(row, done);
   const on = (below: Term, isObject: boolean): Term =>
     directly(t, isObject ? chain.slice(1) : [], below, fresh, rest, done + 1);
-  return step(t, bound(term, fresh), row, on) ?? rest(row, done);
+  return step(t, withVariables(term, fresh), row, on) ?? rest(row, done);
 }
 
 /** One term applied to an object; `undefined` for a term that is not applied directly. */
@@ -134,7 +134,7 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
 ]);
 
 /** What a function of one variable makes of a row. */
-export function applied(t: Builder, consumer: CallTerm, row: Term): Term {
+export function appliedToRow(t: Builder, consumer: CallTerm, row: Term): Term {
   const parts = funcParts(consumer);
   const [param] = parts?.params ?? [];
   return parts === undefined || param === undefined ? t.do(consumer, row) : substituteVar(parts.body, param, row);
@@ -142,7 +142,7 @@ export function applied(t: Builder, consumer: CallTerm, row: Term): Term {
 
 /** Puts `below` in the place of the stream that a chain of per-element terms stands on. */
 function applyChain(chain: readonly CallTerm[], below: Term, fresh: FreshVars): Term {
-  return chain.reduce<Term>((stream, term) => onTop(bound(term, fresh), stream), below);
+  return chain.reduce<Term>((stream, term) => onTop(withVariables(term, fresh), stream), below);
 }
 
 /** The same term over another first argument. */
@@ -153,7 +153,7 @@ export function onTop(term: CallTerm, below: Term): CallTerm {
 }
 
 /** A term whose functions use variables instead of `r.row`, so that it can stand inside another function. */
-export function bound(term: CallTerm, fresh: FreshVars): CallTerm {
+export function withVariables(term: CallTerm, fresh: FreshVars): CallTerm {
   const args = term.args.map((arg, index) => (index === 0 ? arg : withoutImplicit(arg, fresh)));
   const optargs = term.optargs.map(([name, value]): Entry => [name, withoutImplicit(value, fresh)]);
   const same =

@@ -8,15 +8,15 @@ import type { Piece, Stream } from './piece.ts';
 /** The variables that stand for something live: parameters of a `do` over a stream. */
 export type Scope = ReadonlyMap<VarId, Piece>;
 
-export interface Taking {
+export interface Analysis {
   readonly context: Context;
   readonly scope: Scope;
   /** Takes a term apart; `scope` is the one here unless given. */
-  take(term: Term, scope?: Scope): Piece;
+  analyze(term: Term, scope?: Scope): Piece;
 }
 
 /** What a term makes of the stream that is its first argument. */
-export type StreamRule = (taking: Taking, term: CallTerm, stream: Stream) => Piece;
+export type StreamRule = (analysis: Analysis, term: CallTerm, stream: Stream) => Piece;
 
 /** Rules by term number. */
 export type StreamRules = ReadonlyMap<number, StreamRule>;
