@@ -50,6 +50,14 @@ export function innerKeyRefusal(term: CallTerm): ReqlError {
   );
 }
 
+/** The refusal of a union of rows that are looked up, or of those of a group. */
+export function unitedRefusal(term: CallTerm): ReqlError {
+  return refusal(
+    term,
+    'it unites rows that are looked up, or those of a group, with others. Use `coerceTo("array")` on each, and `add` them',
+  );
+}
+
 /** The refusal of a function that reads tables for each element. */
 export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
   const reader = spelling(term);

@@ -203,4 +203,79 @@ export const lookupCases: readonly FeedCase[] = [
     refused: error('QUERY_LOGIC', /`map`.*for each element of a group.*before `group`/),
     without: NUMBER,
   },
+  {
+    name: 'groups of the rows that each row finds',
+    source: 'a figure over groups of what is looked up',
+    seed: forum,
+    query: (r) =>
+      r.table('t').sum((row: Reql) =>
+        r
+          .table('u')
+          .filter({ n: row('id') })
+          .group('x')
+          .count()
+          .ungroup()
+          .count(),
+      ),
+    initial: initially(2),
+    steps: [
+      { write: (r) => r.table('u').insert({ id: 22, n: 1, x: 7 }), expect: [] },
+      { write: (r) => r.table('u').insert({ id: 23, n: 2, x: 7 }), expect: steps(2, 3) },
+      { write: (r) => r.table('u').get(20).delete(), expect: steps(3, 2) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'a join of rows that are looked up is refused, and says what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter({ n: row('id') })
+            .eqJoin('n', r.table('t'))
+            .count(),
+        )
+        .sum(),
+    refused: error('QUERY_LOGIC', /`eqJoin`.*rows that are looked up.*look up for the rows of the join/),
+    without: NUMBER,
+  },
+  {
+    name: 'a union of rows that are looked up with others is refused, and says what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter({ n: row('id') })
+            .union(r.table('u'))
+            .count(),
+        )
+        .sum(),
+    refused: error('QUERY_LOGIC', /`union`.*rows that are looked up.*`coerceTo\("array"\)`/),
+    without: NUMBER,
+  },
+  {
+    name: 'a union of others with rows that are looked up is refused, and says what works',
+    source: 'what cannot be looked up',
+    seed: forum,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .union(r.table('u').filter({ n: row('id') }))
+            .count(),
+        )
+        .sum(),
+    refused: error('QUERY_LOGIC', /`union`.*rows that are looked up.*`coerceTo\("array"\)`/),
+    without: NUMBER,
+  },
 ];

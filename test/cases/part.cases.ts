@@ -336,4 +336,28 @@ export const partCases: readonly FeedCase[] = [
     ],
     without: ARRAY,
   },
+  {
+    name: 'the least of an order by the rows themselves, whatever their primary keys are',
+    source: 'an order whose last key is the row',
+    seed: {
+      t: [
+        { id: 1, a: 3 },
+        { id: 2, a: 1 },
+      ],
+    },
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy((row) => row)
+        .limit(1),
+    shows: 'rows',
+    initial: bag({ new_val: { id: 2, a: 1 } }),
+    steps: [
+      {
+        write: (r) => r.table('t').get(1).update({ a: 0 }),
+        expect: [{ old_val: { id: 2, a: 1 }, new_val: { id: 1, a: 0 } }],
+      },
+    ],
+    without: ARRAY,
+  },
 ];

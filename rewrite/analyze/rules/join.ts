@@ -164,6 +164,12 @@ function tableOf(analysis: Analysis, term: Term): JoinedTable | undefined {
 function bagOf(term: CallTerm, stream: Stream): Stream {
   const bag = unordered(stream);
   if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Join before `limit`');
+  if (bag.branches.some(({ root }) => root.kind === 'group')) {
+    throw refusal(
+      term,
+      'it joins rows of a group, or rows that are looked up. Join before `group`, or look up for the rows of the join',
+    );
+  }
   return bag;
 }
 

@@ -3,9 +3,9 @@
 // looked up by, each group is a value, and the function becomes one of the element and of the values that it found.
 
 import { point } from '../../aggregates/point.ts';
-import type { Aggregated, Elements, GroupPart } from '../../live.ts';
+import type { Aggregated, Elements, GroupPart, Value } from '../../live.ts';
 import { withVariables } from '../../plan/projection.ts';
-import { innerKeyRefusal, refusal } from '../../refusal.ts';
+import { innerKeyRefusal, refusal, unitedRefusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf, freeVars } from '../../reql/term/facts.ts';
@@ -171,7 +171,15 @@ class Finder {
   }
 
   #found(leaf: Leaf, selected: Selected | undefined): FoundLookup {
-    if (selected === undefined) return { leaf, by: undefined };
+    if (selected === undefined) {
+      if (standsOnGroup(leaf.value.of)) {
+        throw refusal(
+          this.#term,
+          'what is made of the rows that it looks up cannot be kept for each of them. Use `coerceTo("array")` on these',
+        );
+      }
+      return { leaf, by: undefined };
+    }
     const { taken, right, uses, by } = selected;
     return { leaf, by: { ...by, key: taken?.key ?? selected.key, right, uses } };
   }
@@ -197,7 +205,10 @@ class Finder {
 
   /** A term on rows that are looked up. */
   #above(term: CallTerm, { of, isOrdered }: Handed): void {
-    if (term.args.slice(1).some((argument) => this.#reads(argument))) this.#lists.add(of);
+    if (term.type === TermType.UNION) throw unitedRefusal(term);
+    // Groups are those of the rows that each element finds.
+    if (term.type === TermType.GROUP || term.args.slice(1).some((argument) => this.#reads(argument)))
+      this.#lists.add(of);
     if (isPositional(term) && !isOrdered) {
       throw refusal(
         term,
@@ -430,6 +441,20 @@ function innerParams(root: Term): ReadonlySet<VarId> {
 }
 
 /** The groups that elements are of. */
+/** Whether elements are made of those of a group, however far below. */
+function standsOnGroup({ parts }: Elements): boolean {
+  return parts.some((part) => {
+    if (part.kind !== 'rows') return part.kind === 'group';
+    const { of } = part.rows;
+    if ('parts' in of) return standsOnGroup(of);
+    return of.kind === 'grouped' ? standsOnGroup(of.of) : valueStandsOnGroup(of);
+  });
+}
+
+function valueStandsOnGroup(value: Value): boolean {
+  return value.kind === 'aggregate' ? standsOnGroup(value.of) : value.of.some(valueStandsOnGroup);
+}
+
 function groupParts({ parts }: Elements): readonly GroupPart[] {
   return parts.flatMap((part) => {
     if (part.kind === 'group') return [part];

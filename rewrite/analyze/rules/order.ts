@@ -1,7 +1,7 @@
 // Orders and limits. An order by itself changes nothing that can be watched; what it means depends on what stands above.
 
 import { onTop } from '../../plan/projection.ts';
-import { refusal } from '../../refusal.ts';
+import { refusal, unitedRefusal } from '../../refusal.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
@@ -70,6 +70,7 @@ const union: StreamRule = (analysis, term, stream): Piece => {
   if (limited !== undefined)
     throw refusal(term, 'one of the streams that it unites is a part of an order. Use `coerceTo("array")` on each');
   const branches = [stream, ...streams].flatMap((one) => one.branches);
+  if (branches.some(({ root }) => root.kind === 'group')) throw unitedRefusal(term);
   return { kind: 'stream', branches, tail: [], lost: keepsOrder(term) ? term : undefined };
 };
 

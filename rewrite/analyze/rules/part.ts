@@ -238,15 +238,17 @@ function keysOf(analysis: Analysis, term: CallTerm, bag: Stream, ordered: Ordere
   const { own, orders, made } = ordered;
   const objects = bag.branches.every((branch) => branch.objects);
   const byOrders = [...orders].reverse().flatMap((order) => keysBy(analysis, order));
-  const keys = withoutRow([
+  const all = [
     ...(made.length === 0 ? byOrders : byOrders.map((key) => keyOfMade(analysis, term, key, made))),
     ...(own === undefined ? [] : keysBy(analysis, own)),
-  ]);
+  ];
+  const keys = withoutRow(all);
   const areFields = (objects || keys.length === 0) && keys.every(({ field }) => field !== undefined);
   return {
     keys,
     areFields,
-    tie: own === undefined ? tieOf(analysis, term, bag, orders) : [],
+    // Rows that are in the order of all that they are have no ties.
+    tie: own === undefined && keys.length === all.length ? tieOf(analysis, term, bag, orders) : [],
     fails: keys.some(({ field, argument }) => (field === undefined ? argumentCanFail(argument, objects) : !objects)),
   };
 }
