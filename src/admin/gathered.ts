@@ -2,6 +2,7 @@
 // counted. Many who ask at once, or one after the other, cost the processes one question in a while.
 
 import { AggregatorRegistry, type Registry } from 'prom-client';
+import { feedCost } from './feed-cost.ts';
 import { type MetricObjects, MetricSet } from './metric-set.ts';
 import { PROGRAM_KEYS } from './proxy-metrics.ts';
 import type { AskAdmin, ProcessStatus } from './question.ts';
@@ -175,7 +176,7 @@ export class Gathered {
       workers: known.map(({ member, status }) => ({ ...status.worker, isStopping: member.isStopping })),
       totals: plus(totals, this.#goneTotals),
       clients: known.flatMap(({ status }) => status.clients),
-      feeds: known.flatMap(({ status }) => status.feeds),
+      feeds: known.flatMap(({ status }) => status.feeds).sort((a, b) => feedCost(b) - feedCost(a)),
       upstreams: together(known.map(({ status }) => status.upstreams)),
     };
   }

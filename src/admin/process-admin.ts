@@ -8,6 +8,7 @@ import type { FeedPlan } from '../../proxy/relay/feed-port.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import type { Greeting } from '../../proxy/upstream/greeting.ts';
 import { opFailed } from '../../rewrite/reql/error.ts';
+import { feedCost } from './feed-cost.ts';
 import { ProxyMetrics } from './proxy-metrics.ts';
 import type { AdminAnswers, AdminQuestion, ProcessStatus } from './question.ts';
 import { factsOfFeed, Roster } from './roster.ts';
@@ -148,7 +149,7 @@ export class ProcessAdmin {
           ...carriers.map((share) => this.#feed(share, followers.get(share) ?? [])),
           ...passing.map((feed) => this.#passing(feed)),
         ],
-        costOf,
+        feedCost,
       ),
       upstreams: this.upstreams,
     };
@@ -297,11 +298,6 @@ function explained({ plan, privateBecause }: FeedStatus): readonly string[] {
 
 function clientAddress({ clientHost: host, clientPort: port }: ObservedSession): string {
   return host === undefined ? '' : printAddress({ host, port: port ?? 0 });
-}
-
-/** What a feed costs, to say which cost most. */
-function costOf({ stateBytes, waitingBytes, subscribers }: FeedStatus): number {
-  return stateBytes + waitingBytes + subscribers;
 }
 
 /** Those of which something is most, the most first. */

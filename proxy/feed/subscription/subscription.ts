@@ -164,8 +164,8 @@ export class Subscription implements Feed {
       this.abort(historyGone());
       return;
     }
-    const from = this.#followed.history?.().end ?? 0;
-    if (net === undefined) this.#told?.begin(from);
+    // Asking for the history begins it: it is kept for those alone who are told revisions.
+    if (net === undefined && this.#told !== undefined) this.#told.begin(this.#followed.history?.().end ?? 0);
     this.#push(net ?? this.#marked(this.#shown(first), true));
     if (this.#settings.options.includeStates) this.#push(this.#marked(READY, true));
   }
