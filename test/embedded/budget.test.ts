@@ -37,7 +37,7 @@ test.each([
   const error: unknown = await run(text).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ServerError);
   expect(error).toMatchObject({ type: ErrorType.RESOURCE_LIMIT });
-  expect((error as Error).message).toContain(`Evaluating \`${term}\` takes more than the 10000000 steps`);
+  expect((error as Error).message).toContain(`Evaluating \`${term}\` takes more than the 50000000 steps`);
 });
 
 test('what is read in many answers has steps for each of them', async () => {

@@ -6,8 +6,8 @@ import { explained } from '../../../rewrite/reql/eval/core/counted.ts';
 import { Meter, msFor } from '../../../rewrite/reql/meter.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 
-/** Steps for one answer: some hundred thousand rows that pass through a few functions. */
-const ANSWER_STEPS = 10_000_000;
+/** Steps for one answer: a million rows that pass through a few functions, or some hundred changes in a fold over a large state. */
+const ANSWER_STEPS = 50_000_000;
 /** Steps for one row in a function that outlives its query, or that runs when somebody else writes. */
 export const ROW_STEPS = 100_000;
 
