@@ -11,8 +11,8 @@ import { secondaryKey } from './store-key.ts';
 export interface IndexDefinition {
   readonly mapping: (row: Datum) => Datum;
   readonly multi: boolean;
-  /** The query that `indexStatus` shows. */
-  readonly query: string;
+  /** The text of its function, which `indexStatus` shows in a query. */
+  readonly text: string;
   /** The bytes that `indexStatus` shows under `function`, in base64. */
   readonly blob: string;
 }

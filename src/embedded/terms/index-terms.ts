@@ -30,7 +30,7 @@ function fieldIndex(name: string, multi: boolean): IndexDefinition {
   return {
     mapping: (row) => fieldOf(row, name),
     multi,
-    query: queryText(name, `function(_var19) { return _var19.getField(${JSON.stringify(name)}); }`, multi),
+    text: `function(_var19) { return _var19.getField(${JSON.stringify(name)}); }`,
     blob: blobOfFunction(BLOB_PREFIX, `[69,[[2,[1]],[31,[[10,[1]],${JSON.stringify(name)}]]]]`),
   };
 }
@@ -59,16 +59,16 @@ function createIndex(args: Args): Value {
   }
   table.authorize('config');
   if (store.index(name) !== undefined) throw opFailed(`Index \`${name}\` already exists on table \`${displayName}\`.`);
-  store.createIndex(name, func === undefined ? fieldIndex(name, multi) : functionIndex(name, func, multi));
+  store.createIndex(name, func === undefined ? fieldIndex(name, multi) : functionIndex(func, multi));
   return { created: 1 };
 }
 
-function functionIndex(name: string, func: Func, multi: boolean): IndexDefinition {
+function functionIndex(func: Func, multi: boolean): IndexDefinition {
   const { text, blob } = printFunction(func, BLOB_PREFIX);
   return {
     mapping: (row) => callStored(func, () => func.datum1(row)),
     multi,
-    query: queryText(name, text, multi),
+    text,
     blob,
   };
 }
@@ -117,7 +117,7 @@ function statusOf(name: string, { definition }: SecondaryIndex): Datum {
     index: name,
     multi: definition.multi,
     outdated: false,
-    query: definition.query,
+    query: queryText(name, definition.text, definition.multi),
     ready: true,
   };
 }
