@@ -60,13 +60,16 @@ function queryOf(text: string): Query {
   return (r) => new Function('r', `return ${text}`)(r);
 }
 
-/** The feed; `undefined` where the query fails at its opening as the one-shot query does. */
+/** What is said of a query whose ties are decided by an order that its group does not keep. */
+const LOST_ORDER = /^Cannot watch a query with `\w+` at this place: .* an order that is lost in it\./;
+
+/** The feed; `undefined` where the query fails at its opening as the one-shot query does, or is refused because of an order that is lost. */
 async function opened(stage: Stage, query: Query): Promise<Feed | undefined> {
   const before = await valueNow(stage, query);
   try {
     return await stage.feeds.feed((r) => query(r).changes({ includeInitial: true }));
   } catch (error) {
-    if (error instanceof DriverError && before.failed) return undefined;
+    if (error instanceof DriverError && (before.failed || LOST_ORDER.test(error.text))) return undefined;
     throw error;
   }
 }
