@@ -14,6 +14,7 @@ import { indexValues } from '../../sources/index-values.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { fieldCanFail } from '../failure.ts';
+import { lookedUp, looksUp } from '../lookup/lookup.ts';
 import {
   branchOf,
   type GroupBase,
@@ -27,7 +28,6 @@ import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from '
 import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName } from './index-field.ts';
-import { lookedUp, looksUp } from './lookup.ts';
 import { missedBy, missedValue } from './missed.ts';
 import { keepsElements, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';

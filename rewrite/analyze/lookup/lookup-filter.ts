@@ -10,7 +10,7 @@ import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Context } from '../context.ts';
 import { argumentCanFail } from '../failure.ts';
-import { optargOf } from './argument.ts';
+import { optargOf } from '../rules/argument.ts';
 
 /** What a filter says of rows that are looked up. */
 export interface FilterKey {

@@ -1,0 +1,153 @@
+// The selections in the arguments of one term: which rows of a table each element looks up, and which terms stand on them.
+
+import type { Aggregated } from '../../live.ts';
+import { innerKeyRefusal, refusal, unitedRefusal } from '../../refusal.ts';
+import { canonicalKey } from '../../reql/term/canonical-key.ts';
+import { factsOf } from '../../reql/term/facts.ts';
+import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts, type VarId } from '../../reql/term/vars.ts';
+import { mapTerm, visit } from '../../reql/term/walk.ts';
+import { TermType } from '../../reql/term-type.ts';
+import type { Analysis } from '../analysis.ts';
+import { branchOf, GroupUses, type Leaf, type Stream } from '../piece.ts';
+import { above } from '../rules/above.ts';
+import { handsOn, isPositional } from './handed-rows.ts';
+import { reads } from './reads.ts';
+import { type Selection, selections } from './selection.ts';
+import { groupParts } from './stands-on-group.ts';
+
+/** Rows of a table that are looked up by a key. */
+export interface Selected extends Omit<Selection, 'above'> {
+  /** The variable that stands for them. */
+  readonly id: VarId;
+  readonly term: CallTerm;
+  readonly uses: GroupUses;
+  readonly rows: Stream;
+  /** Once the key is taken apart. */
+  taken?: { readonly key: Term; readonly leaves: readonly Leaf[] };
+}
+
+/** Rows that are looked up, as a term hands them on. */
+interface Handed {
+  readonly of: Selected;
+  readonly isOrdered: boolean;
+}
+
+/** Finds the selections in the arguments of one term, and puts variables in their place. */
+export class SelectedRows {
+  readonly #analysis: Analysis;
+  /** The variable of the element. */
+  readonly #row: VarId;
+  readonly #selected: Selected[] = [];
+  readonly #byKey = new Map<string, Selected>();
+  /** Those of which a term above reads the element: their rows are a list, and the term is evaluated over it. */
+  readonly #lists = new Set<Selected>();
+  /** Terms that hand on the rows of a selection. */
+  readonly #streams = new Map<Term, Handed>();
+
+  constructor(analysis: Analysis, row: VarId) {
+    this.#analysis = analysis;
+    this.#row = row;
+  }
+
+  /** All that have been found, what reads others after them. */
+  get all(): readonly Selected[] {
+    return this.#selected;
+  }
+
+  /** Whether terms read the rows as a list. */
+  isList(selected: Selected): boolean {
+    return this.#lists.has(selected);
+  }
+
+  /** The rows that a value is of; `undefined` where it is one for all elements. */
+  of(value: Aggregated): Selected | undefined {
+    const parts = groupParts(value.of);
+    const [first] = parts;
+    if (first === undefined) return undefined;
+    return this.#selected.find(({ uses }) => uses.part === first);
+  }
+
+  /** A function's body with variables for the rows that it looks up, and what these are. */
+  mark(body: Term): { readonly body: Term; readonly found: readonly Selected[] } {
+    const inner = innerParams(body);
+    const from = this.#selected.length;
+    const marked = mapTerm(body, (term) => this.#mark(term, inner));
+    return { body: marked, found: this.#selected.slice(from) };
+  }
+
+  #mark(term: Term, inner: ReadonlySet<VarId>): Term {
+    if (term.kind !== 'call') return term;
+    const [below] = term.args;
+    const stream = below === undefined ? undefined : this.#streams.get(below);
+    if (stream !== undefined) {
+      this.#above(term, stream);
+      return term;
+    }
+    const selected = this.#select(term, inner);
+    if (selected === undefined) return term;
+    const variable = this.#analysis.context.builder(term).var(selected.id);
+    if (!selected.isPoint) this.#streams.set(variable, { of: selected, isOrdered: false });
+    if (!selected.again) return variable;
+    const again: CallTerm = { ...term, args: [variable, ...term.args.slice(1)] };
+    this.#lists.add(selected);
+    this.#streams.set(again, { of: selected, isOrdered: false });
+    return again;
+  }
+
+  /** A term on rows that are looked up. */
+  #above(term: CallTerm, { of, isOrdered }: Handed): void {
+    if (term.type === TermType.UNION) throw unitedRefusal(term);
+    // Groups are those of the rows that each element finds.
+    if (term.type === TermType.GROUP || term.args.slice(1).some((argument) => this.#reads(argument)))
+      this.#lists.add(of);
+    if (isPositional(term) && !isOrdered) {
+      throw refusal(
+        term,
+        'which rows it takes of those that are looked up depends on their order. Use `orderBy` on them',
+      );
+    }
+    if (!handsOn.has(term.type)) return;
+    this.#streams.set(term, { of, isOrdered: isOrdered || term.type === TermType.ORDER_BY });
+  }
+
+  /** Whether a term reads the element, or what is looked up for it. */
+  #reads(term: Term): boolean {
+    return reads(term, new Set([this.#row, ...this.#selected.map(({ id }) => id)]));
+  }
+
+  #select(term: CallTerm, inner: ReadonlySet<VarId>): Selected | undefined {
+    const select = selections.get(term.type);
+    const [below, ...args] = term.args;
+    if (select === undefined || below === undefined || !args.some((argument) => this.#reads(argument)))
+      return undefined;
+    if (factsOf(below).table === undefined || this.#reads(below)) return undefined;
+    const selection = select(this.#analysis, term, below, (key) => this.#reads(key));
+    if (selection === undefined) return undefined;
+    if (reads(selection.key, inner)) {
+      throw innerKeyRefusal(term);
+    }
+    const text = selection.isPoint ? canonicalKey(term) : undefined;
+    const known = text === undefined ? undefined : this.#byKey.get(text);
+    if (known !== undefined) return known;
+    const uses = new GroupUses();
+    const objects = selection.right.branches.every((branch) => branch.objects);
+    const base = { kind: 'group', uses, listed: false, orders: 0 } as const;
+    const branch = selection.above.reduce(above, branchOf(base, objects));
+    const rows: Stream = { kind: 'stream', branches: [branch], tail: [] };
+    const made: Selected = { ...selection, id: this.#analysis.context.fresh(), term, uses, rows };
+    this.#selected.push(made);
+    if (text !== undefined) this.#byKey.set(text, made);
+    return made;
+  }
+}
+
+/** The variables that functions within a term bind. */
+function innerParams(root: Term): ReadonlySet<VarId> {
+  const found = new Set<VarId>();
+  visit(root, (term) => {
+    for (const param of funcParts(term)?.params ?? []) found.add(param);
+    return undefined;
+  });
+  return found;
+}
