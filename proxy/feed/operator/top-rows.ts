@@ -6,7 +6,9 @@
 //
 // Where the window counts from the end of the order, its ends move besides when the order has grown or shrunk, by one place.
 
-import { Arrangement, type CompareKeys, type Entry } from '../../../rewrite/aggregates/state/arrangement.ts';
+import { Arrangement } from '../../../rewrite/aggregates/state/arrangement.ts';
+import type { Entry } from '../../../rewrite/aggregates/state/arrangement-leaf.ts';
+import type { CompareKeys } from '../../../rewrite/aggregates/state/arrangement-places.ts';
 import type { OrderField, Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import { type Datum, getField, isObject, MINVAL } from '../../../rewrite/reql/data/datum.ts';

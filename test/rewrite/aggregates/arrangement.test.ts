@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Arrangement, type Entry } from '../../../rewrite/aggregates/state/arrangement.ts';
+import { Arrangement } from '../../../rewrite/aggregates/state/arrangement.ts';
+import type { Entry } from '../../../rewrite/aggregates/state/arrangement-leaf.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
