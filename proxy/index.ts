@@ -1,7 +1,8 @@
 // The proxy as a library.
 
 export { DEFAULT_LIMITS } from './feed/default-limits.ts';
-export { createOpenFeed, type OpenFeedSettings } from './feed/opening/open-feed.ts';
+export { createOpenFeed } from './feed/opening/open-feed.ts';
+export type { OpenFeedSettings } from './feed/opening/open-feed-settings.ts';
 export { canReusePort } from './listen.ts';
 export {
   createProxy,

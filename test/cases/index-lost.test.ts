@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed, type OpenFeedSettings } from '../../proxy/feed/opening/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import type { OpenFeedSettings } from '../../proxy/feed/opening/open-feed-settings.ts';
 import type { RunningProxy } from '../../proxy/listener.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 import { frame, text, word } from '../support/checks/bytes.ts';

@@ -1,7 +1,8 @@
 // A proxy whose clients share feeds, with a log that is kept and a table of its own: what was opened, and what upstream runs.
 
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
-import { createOpenFeed, type OpenFeedSettings } from '../../proxy/feed/opening/open-feed.ts';
+import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
+import type { OpenFeedSettings } from '../../proxy/feed/opening/open-feed-settings.ts';
 import { type ProxySettings, type RunningProxy, startProxy } from '../../proxy/listener.ts';
 import type { Reql } from './reql.ts';
 import { type Connection, type Login, official } from './servers/drivers.ts';

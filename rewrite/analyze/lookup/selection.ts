@@ -29,7 +29,7 @@ export interface Selection {
 }
 
 /** Reads a term as a selection by a key; `undefined` where it is none. */
-export type Select = (
+type Select = (
   analysis: Analysis,
   term: CallTerm,
   below: Term,

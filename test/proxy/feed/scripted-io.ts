@@ -1,6 +1,7 @@
 // A feed's io without a session: what the feed sends is written down, time passes when the test says so.
 
-import { createOpenFeed, type OpenFeedSettings } from '../../../proxy/feed/opening/open-feed.ts';
+import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
+import type { OpenFeedSettings } from '../../../proxy/feed/opening/open-feed-settings.ts';
 import { QUIET_MS } from '../../../proxy/feed/source/quiet.ts';
 import type { Holding } from '../../../proxy/memory/holding.ts';
 import { MemoryBudget } from '../../../proxy/memory/memory-budget.ts';

@@ -1,0 +1,95 @@
+// Where a live query is folded, and what fills its state.
+
+import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
+import type { Live, Source } from '../../../rewrite/live.ts';
+import { choosePlan, type Planned } from '../../../rewrite/plan/choose-plan.ts';
+import { readOneTable } from '../../../rewrite/plan/settling.ts';
+import { upstreamOptions, upstreamQueueSize } from '../../../rewrite/plan/upstream-options.ts';
+import { type Knowledge, recognizeAt } from '../../../rewrite/recognize.ts';
+import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
+import { Meter } from '../../../rewrite/reql/meter.ts';
+import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
+import { tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
+import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
+import { subjectOf } from '../../../rewrite/subject.ts';
+import type { FeedQuery } from '../../relay/feed-port.ts';
+import { ConstantSource } from '../source/constant-source.ts';
+import type { OpenSource } from '../source/feed-source.ts';
+import { type FollowingSettings, FollowingSource } from '../source/following-source.ts';
+import { withOwnBatches } from '../source/own-batches.ts';
+import { ProxyPlanSource } from '../source/proxy-plan-source.ts';
+import { ServerPlanSource } from '../source/server-plan-source.ts';
+import { constantState } from './constant-state.ts';
+import type { TimedSettings } from './open-feed-settings.ts';
+
+/** What a live query is planned with, beside itself. */
+export interface Planning extends TimedSettings {
+  readonly protocol: FeedQuery['protocol'];
+  readonly options: FeedOptions;
+  readonly context: EvalContext;
+  readonly indexes: KnownIndexes;
+}
+
+/** Where a live query is folded, and how it is opened. */
+interface Plans {
+  readonly plan: Planned['plan'];
+  readonly openSource: OpenSource;
+}
+
+/** Plans a live query. */
+export function planOf(planning: Planning, live: Live, fresh: FreshVars): Plans {
+  const { follows } = live;
+  if (follows === undefined) return planWritten(planning, live, fresh);
+  const { context, indexes, protocol } = planning;
+  const openAt = (followed: Datum): OpenSource => {
+    const boxes = Array.isArray(followed) ? followed : [];
+    const at = recognizeAt(live, boxes, fresh, { ...knowledgeOf(planning), indexes, asks: true });
+    if (at.kind === 'refused') throw at.error;
+    if (at.kind === 'live') return planOf(planning, at.live, at.fresh).openSource;
+    const state = constantState(subjectOf(live.watched), at.term, context);
+    return (port, sink) => new ConstantSource(port, sink, state);
+  };
+  const settings: FollowingSettings = {
+    openFollowed: planOf(planning, follows.of.live, follows.of.fresh).openSource,
+    openAt,
+    isOneTable: readOneTable(sourcesOf(follows.of.live), live.sources),
+    protocol,
+    origin: live.changes.origin,
+  };
+  return {
+    plan: 'proxy',
+    openSource: (port, sink, memory) => new FollowingSource(port, sink, memory, settings),
+  };
+}
+
+/** What a live query reads, and what it follows. */
+export function sourcesOf({ sources, follows }: Live): readonly Source[] {
+  return follows === undefined ? sources : [...sources, ...sourcesOf(follows.of.live)];
+}
+
+/** Plans a live query whose selections are written out. */
+function planWritten(
+  { plan, limits, protocol, options, context, upstreamQueueSize: queueSize = upstreamQueueSize(options) }: Planning,
+  live: Live,
+  fresh: FreshVars,
+): Plans {
+  const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
+  const query = withOwnBatches(planned.query, context);
+  if (planned.plan === 'server') {
+    const { watched } = planned;
+    const openSource: OpenSource = (port, sink, memory) =>
+      new ServerPlanSource(port, sink, { live, watched, query, memory });
+    return { plan: 'server', openSource };
+  }
+  const { readies } = planned.feed;
+  const openSource: OpenSource = (port, sink, memory) =>
+    new ProxyPlanSource(port, sink, { live, query, readies, context, limits, protocol, memory });
+  return { plan: 'proxy', openSource };
+}
+
+/** What is known of any query. */
+export function knowledgeOf({ aggregates, evaluation }: TimedSettings): Omit<Knowledge, 'indexes' | 'asks'> {
+  const meter = new Meter(evaluation.maxSteps, tooMuchToRewrite);
+  return { aggregates, meter };
+}
