@@ -4,26 +4,22 @@
 import { QUEUE_SIZE } from '../../../rewrite/plan/upstream-options.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
-import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { FeedEnd } from '../../relay/feed-end.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import { errorBody, sequenceBody } from '../../wire/response.ts';
 import { atPlace } from '../opening/error-place.ts';
-import type { History } from '../revisions/history.ts';
-import type { Since } from '../revisions/rev.ts';
-import { historyGone, type Revisions, valueSince } from '../revisions/rev-writer.ts';
-import { ToldDocuments } from '../revisions/told-documents.ts';
+import { historyGone } from '../revisions/rev-writer.ts';
 import { type AnswerSettings, Answers } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentTexts } from './document-texts.ts';
-import type { Change } from './documents.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type Opening, Outbox, openingOf } from './outbox.ts';
+import { SendTimers } from './send-timers.ts';
+import { type RevisionSettings, SubscriptionRevisions, type WithHistory } from './subscription-revisions.ts';
 
 /** What a subscription is told. */
-export interface SubscriptionSettings extends AnswerSettings {
-  /** What the client wants of revisions. */
-  readonly revisions: Revisions;
+export interface SubscriptionSettings extends AnswerSettings, RevisionSettings {
   readonly io: FeedIo;
   readonly protocol: FeedQuery['protocol'];
   /** The client's CHANGES term, where errors of what is shared point. */
@@ -31,11 +27,7 @@ export interface SubscriptionSettings extends AnswerSettings {
 }
 
 /** What a subscription needs of what it follows. */
-export interface Followed {
-  /** Its history, which is kept from the first time on that it is asked for; absent where none can be. */
-  readonly history?: () => History;
-  /** A name that no other has; absent where there is no history. */
-  readonly tag?: string;
+export interface Followed extends WithHistory {
   readonly log: DocumentLog;
   /** Documents as JSON, made once for all. */
   readonly texts: DocumentTexts;
@@ -51,10 +43,6 @@ export interface Followed {
   waitsForTurn(subscription: Subscription): void;
 }
 
-/** What V0_3 waits for changes before it answers with none (batching.cc: half a second). */
-const EMPTY_BATCH_MS = 500;
-const MS_PER_SECOND = 1000;
-
 /** How a feed is to end when its documents have been sent. */
 type Ending = { readonly error: ReqlError } | 'complete';
 
@@ -67,7 +55,9 @@ export class Subscription implements Feed {
   readonly #outbox: Outbox;
   readonly #answers: Answers;
   readonly #heartbeat: Heartbeat | undefined;
-  readonly #told: ToldDocuments | undefined;
+  readonly #revisions: SubscriptionRevisions;
+  /** Absent where nothing is sent by the clock. */
+  readonly #timers: SendTimers | undefined;
   #phase: Phase = 'opening';
   #isAccepted = false;
   /** Queries of the client's that wait for their answer. The START is the first. */
@@ -76,27 +66,20 @@ export class Subscription implements Feed {
   /** Whether the client has been told that what it is shown is being read again. */
   #isHealing = false;
   #profile: string | undefined;
-  /** Cancels the timer of an empty batch. */
-  #cancelEmpty: (() => void) | undefined;
-  /** Cancels the timer before whose end no more changes are sent, under `squash` with a number. */
-  #cancelHold: (() => void) | undefined;
 
   /** Callers owe `accepted` and `begin`. */
   constructor(settings: SubscriptionSettings, followed: Followed) {
-    const { options, revisions } = settings;
+    const { options, protocol, io } = settings;
     this.#settings = settings;
     this.#followed = followed;
-    if (revisions.writer !== undefined) {
-      this.#told = new ToldDocuments(this.#isValue);
-      revisions.writer.follow(followed.tag ?? '');
-      followed.history?.();
-    }
+    this.#revisions = new SubscriptionRevisions(settings, followed);
+    if (protocol === 'V0_3' || typeof options.squash === 'number') this.#timers = new SendTimers(io);
     this.#outbox = new Outbox(
       {
         queueSize: options.queueSize ?? QUEUE_SIZE,
         squash: options.squash !== false,
         parts: settings.view.parts,
-        told: this.#told,
+        told: this.#revisions.told,
         weighed: (bytes) => settings.io.memory.setWaiting(bytes),
         tooSlow: () => {
           settings.io.process.tally.netChanges++;
@@ -133,18 +116,7 @@ export class Subscription implements Feed {
 
   /** Whether the client wants to see what is there at first. */
   get showsInitial(): boolean {
-    const { since } = this.#settings.revisions;
-    return since === undefined ? this.#settings.options.includeInitial : this.#isSinceValue;
-  }
-
-  /** Whether the feed is of one value. */
-  get #isValue(): boolean {
-    return this.#settings.note === ResponseNote.ATOM_FEED;
-  }
-
-  /** Whether the feed is taken up from a value, so that no history has to be kept. */
-  get #isSinceValue(): boolean {
-    return this.#isValue && this.#settings.revisions.since?.value !== undefined;
+    return this.#revisions.isTakenUp ? this.#revisions.isSinceValue : this.#settings.options.includeInitial;
   }
 
   /** Upstream has accepted the query: the START can be answered. */
@@ -152,22 +124,19 @@ export class Subscription implements Feed {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
     const { includeInitial, includeStates } = this.#settings.options;
-    if (includeInitial && includeStates) this.#push(this.#marked(INITIALIZING, false));
+    if (includeInitial && includeStates) this.#push(this.#revisions.marked(INITIALIZING, false));
   }
 
   /** What there is has been read: it is shown, and then what differs from this moment on. */
   begin(first: Opening): void {
-    const { since } = this.#settings.revisions;
     this.#outbox.follow();
-    const net = since === undefined ? undefined : this.#netSince(since, first);
-    if (since !== undefined && net === undefined) {
+    const opening = this.#revisions.opening(first);
+    if (opening === undefined) {
       this.abort(historyGone());
       return;
     }
-    // Asking for the history begins it: it is kept for those alone who are told revisions.
-    if (net === undefined && this.#told !== undefined) this.#told.begin(this.#followed.history?.().end ?? 0);
-    this.#push(net ?? this.#marked(this.#shown(first), true));
-    if (this.#settings.options.includeStates) this.#push(this.#marked(READY, true));
+    this.#push(opening);
+    if (this.#settings.options.includeStates) this.#push(this.#revisions.marked(READY, true));
   }
 
   /** Follows from here on, though what there is has not been read: changes may come before. */
@@ -180,33 +149,11 @@ export class Subscription implements Feed {
     this.#push(opening);
   }
 
-  /** The net change since a revision; `undefined` where it is not known any more. `first` has the value, of a feed of one. */
-  #netSince(since: Since, first: Opening): Opening | undefined {
-    const history = this.#followed.history?.();
-    if (history === undefined) return undefined;
-    const { parts = (change: Change) => [change] } = this.#settings.view;
-    const changes = this.#isSinceValue ? valueSince(since, first, history.end) : history.since(since.told, parts);
-    if (changes === undefined) return undefined;
-    const from = since.told.extent === 'all' ? since.told.at : undefined;
-    const told = this.#told?.composed(changes, from, history.end) ?? changes;
-    this.#told?.begin(history.end);
-    return openingOf(told);
-  }
-
-  #marked(opening: Opening, isComplete: boolean): Opening {
-    return this.#told === undefined ? opening : openingOf(this.#told.opened(opening.documents, isComplete));
-  }
-
-  #shown(first: Opening): Opening {
-    const { view } = this.#settings;
-    return view.opening === undefined ? first : openingOf(view.opening(first.documents));
-  }
-
   /** What is shown is being read again. Where nothing has been shown, nobody is told. */
   healing(): void {
     if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing || this.#isHealing) return;
     this.#isHealing = true;
-    this.#push(this.#marked(HEALING, true));
+    this.#push(this.#revisions.marked(HEALING, true));
     this.flush(undefined);
   }
 
@@ -214,7 +161,7 @@ export class Subscription implements Feed {
   healed(): void {
     if (!this.#isHealing) return;
     this.#isHealing = false;
-    this.#push(this.#marked(HEALED, true));
+    this.#push(this.#revisions.marked(HEALED, true));
     this.flush(undefined);
   }
 
@@ -256,8 +203,7 @@ export class Subscription implements Feed {
     if (this.isDear && this.#ending === undefined) this.#followed.waitsForTurn(this);
     else this.#send();
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
-      this.#cancelEmpty ??= this.#settings.io.schedule(EMPTY_BATCH_MS, () => {
-        this.#cancelEmpty = undefined;
+      this.#timers?.awaitEmpty(() => {
         if (this.#asked > 0) this.#answer(this.#answers.body([], ResponseType.SUCCESS_PARTIAL, this.#profile), 0);
       });
     }
@@ -348,7 +294,7 @@ export class Subscription implements Feed {
       this.#ending = { error };
       this.#leave();
     }
-    if (hasChanges && typeof squash === 'number' && squash > 0) this.#hold(squash);
+    if (hasChanges && typeof squash === 'number' && squash > 0) this.#timers?.hold(squash, () => this.#send());
     return texts;
   }
 
@@ -358,20 +304,11 @@ export class Subscription implements Feed {
   }
 
   #isHeld(): boolean {
-    return this.#cancelHold !== undefined && this.#outbox.isChangeNext && this.#ending === undefined;
-  }
-
-  #hold(seconds: number): void {
-    this.#cancelHold?.();
-    this.#cancelHold = this.#settings.io.schedule(seconds * MS_PER_SECOND, () => {
-      this.#cancelHold = undefined;
-      this.#send();
-    });
+    return this.#timers?.isHolding === true && this.#outbox.isChangeNext && this.#ending === undefined;
   }
 
   #answer(body: string | Buffer, documents: number): void {
-    this.#cancelEmpty?.();
-    this.#cancelEmpty = undefined;
+    this.#timers?.answered();
     this.#asked--;
     this.#settings.io.wrote(documents);
     this.#followed.wrote(documents);
@@ -394,7 +331,7 @@ export class Subscription implements Feed {
 
   #sayAlive(): void {
     if (this.#phase !== 'open' || this.#ending !== undefined) return;
-    this.#push(this.#marked(ALIVE, true));
+    this.#push(this.#revisions.marked(ALIVE, true));
     this.flush(undefined);
   }
 
@@ -409,8 +346,7 @@ export class Subscription implements Feed {
   }
 
   #letGo(): void {
-    this.#cancelEmpty?.();
-    this.#cancelHold?.();
+    this.#timers?.stop();
     this.#heartbeat?.stop();
     this.#outbox.close();
     this.#leave();
