@@ -103,7 +103,7 @@ export class Bench {
       case 'the other build':
         return this.against === undefined
           ? undefined
-          : await startLivefold(address, 'auto', join(this.against, 'dist/src/main.js'));
+          : await startOther(address, join(this.against, 'dist/src/main.js'));
       case 'Livefold, server plan':
         return await startLivefold(address, 'server');
       case 'Livefold, proxy plan':
@@ -155,21 +155,24 @@ export async function startEmbedded(): Promise<Contender> {
   return { address: addressOf(match[2]), pid, stop };
 }
 
-async function startLivefold(upstream: Address, plan: string, main = MAIN): Promise<Contender> {
-  // Alone: what is measured of the process is measured of the one that serves.
-  const args = [
-    main,
-    '--workers',
-    '0',
-    '--upstream',
-    printAddress(upstream),
-    '--listen',
-    '127.0.0.1:0',
-    '--plan',
-    plan,
-  ];
+/** Alone: what is measured of the process is measured of the one that serves. */
+const ALONE = ['--workers', '0'];
+
+async function startLivefold(
+  upstream: Address,
+  plan: string,
+  main = MAIN,
+  workers: readonly string[] = ALONE,
+): Promise<Contender> {
+  const args = [main, ...workers, '--upstream', printAddress(upstream), '--listen', '127.0.0.1:0', '--plan', plan];
   const { match, pid, stop } = await startProgram(NODE, args, LISTENING);
   return { address: addressOf(match[1]), pid, stop };
+}
+
+/** Another build. One that knows no `--workers 0` serves alone unless it is told otherwise. */
+async function startOther(upstream: Address, main: string): Promise<Contender> {
+  const plan = 'auto';
+  return await startLivefold(upstream, plan, main).catch(() => startLivefold(upstream, plan, main, []));
 }
 
 /** A folder that is gone at the latest when the process ends. */
