@@ -1,6 +1,7 @@
 // The long phase: upstream has let the client in, and queries and answers pass through the relay.
 
-import { type ConnectionFacts, Relay } from '../relay/relay.ts';
+import { Relay } from '../relay/relay.ts';
+import type { ConnectionFacts } from '../relay/relay-options.ts';
 import { FIRST_WORD_MS, type Phase, type PhaseHost, type Upstream } from './phase.ts';
 import { sightOf } from './sight.ts';
 import { Silence } from './silence.ts';

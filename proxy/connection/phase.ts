@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import type { Party } from '../observer/outcomes.ts';
 import type { Brake, Outlet } from '../relay/outlet.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
-import type { ConnectionFacts } from '../relay/relay.ts';
+import type { ConnectionFacts } from '../relay/relay-options.ts';
 import type { Address } from '../upstream/address.ts';
 import type { SessionContext } from './session.ts';
 import type { SessionReport } from './session-report.ts';

@@ -6,7 +6,7 @@ import type { ObservedSession, Observer } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
 import { Brake } from '../relay/outlet.ts';
 import { ReadBuffer } from '../relay/read-buffer.ts';
-import type { ConnectionFacts, RelayOptions } from '../relay/relay.ts';
+import type { ConnectionFacts, RelayOptions } from '../relay/relay-options.ts';
 import type { Address } from '../upstream/address.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { Arriving } from './arriving.ts';

@@ -1,26 +1,28 @@
 // The open phase of a connection: frames of the client go upstream, responses come back. All of it passes as the bytes it
 // came in, but for the tokens in the table. Sans sockets but for the two outlets.
 
-import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
-import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { ReqlError } from '../../rewrite/reql/error.ts';
+import { QueryType } from '../../rewrite/reql/protocol.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Observer } from '../observer/observer.ts';
 import type { Tally } from '../observer/tally.ts';
-import { STOPPING } from '../stopping.ts';
 import { buildFrame, buildFramePieces, HEADER_BYTES, readLength, readToken, type Token } from '../wire/frame.ts';
 import { endsNoreply, isNoreply, queryType } from '../wire/query.ts';
-import { errorBody, sequenceBody } from '../wire/response.ts';
+import { errorBody } from '../wire/response.ts';
 import { type FrameSink, Splitter, Verdict } from '../wire/splitter.ts';
 import type { Schedule } from '../work/schedule.ts';
-import { type ClientConnection, ClientQuery } from './client-query.ts';
+import { ClientFeeds } from './client-feeds.ts';
+import type { ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import type { FeedQuery, OpenFeed, ProcessResources } from './feed-port.ts';
+import { HeldFrames } from './held-frames.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
-import { NativeFeeds, TELLING_BYTES } from './native-feeds.ts';
-import type { Brake, Outlet } from './outlet.ts';
-import { QueryText } from './query-text.ts';
+import { TELLING_BYTES } from './native-feeds.ts';
+import type { Outlet } from './outlet.ts';
+import { OwedAnswers } from './owed-answers.ts';
 import { refusedUnread } from './refused-unread.ts';
+import type { ConnectionFacts, RelayEnds, RelayOptions } from './relay-options.ts';
 import { ConnectionUpstream } from './shared-upstream.ts';
+import { MOST_RESPONSE_BYTES, queryTooLong, responseTooLong } from './size-refusals.ts';
 import { type Route, TokenTable } from './token-table.ts';
 
 /**
@@ -28,19 +30,6 @@ import { type Route, TokenTable } from './token-table.ts';
  * are more, upstream is asked first, so that it works while they are folded.
  */
 const PROMPT_BYTES = 4096;
-
-/** What a relay is set up with; the same for all connections of a listener. */
-export interface RelayOptions extends ProcessResources {
-  readonly openFeed: OpenFeed;
-  /** Feeds a client may have open at once. */
-  readonly maxFeedsPerClient: number;
-  /** Live queries with longer bodies are refused; other queries may have any length. */
-  readonly maxQueryBytes: number;
-  /** Whether logs may show the data in queries. */
-  readonly logQueries: boolean;
-  /** Makes tokens for the proxy's own queries; random ones if absent. */
-  readonly makeToken?: (() => Token) | undefined;
-}
 
 /**
  * Queries that a server has in hand for one connection: it reads no more until one is answered (server.cc,
@@ -50,22 +39,6 @@ const MOST_AT_ONCE = 1000;
 
 /** Bytes that may wait for the client to read them before feeds hold their answers back. */
 const MOST_UNREAD = 1024 * 1024;
-/** A response to a feed is gathered whole. V8 makes no text of more than twice as many bytes. */
-const MOST_RESPONSE_BYTES = 256 * 1024 * 1024;
-/** Opening a query takes so many bytes of the heap for each of its own, for a moment: forty for an array of short numbers. */
-const OPENING_PER_BYTE = 40;
-
-/** What the handshake told about the connection. */
-export type ConnectionFacts = Omit<FeedQuery, 'body'>;
-
-/** The two ends of a connection, and what can be done to them. */
-export interface RelayEnds {
-  readonly client: Outlet;
-  readonly upstream: Outlet;
-  readonly clientBrake: Brake;
-  /** Ends the connection in good order; the reason is for the log. */
-  end(reason: string): void;
-}
 
 /** Both directions of an open connection. */
 export class Relay implements ClientConnection {
@@ -77,34 +50,23 @@ export class Relay implements ClientConnection {
   readonly #isSerial: boolean;
   readonly #client: Outlet;
   readonly #upstream: Outlet;
-  readonly #clientBrake: Brake;
   readonly #end: (reason: string) => void;
   readonly #memory: ConnectionMemory;
   readonly #tokens: TokenTable;
-  /** The feeds that are open, by the client's tokens. */
-  readonly #feeds = new Map<Token, ClientQuery>();
-  readonly #natives = new NativeFeeds();
-  /** Feeds of RethinkDB's own that have ended because the proxy stops; the client may still ask for more of them. */
-  readonly #endedNatives = new Set<Token>();
+  readonly #feeds: ClientFeeds;
   readonly #fromClient: Splitter;
   readonly #fromUpstream: Splitter;
   readonly #inspection: Inspection;
-  /** Frames of the client that have to wait, and all frames after them. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  /** Held frames that went on. */
-  #replayed = 0;
+  readonly #held: HeldFrames;
+  readonly #owed: OwedAnswers;
   /** How many of the queries that want no reply are known to be done. */
   #noreplyDone = 0;
   /** Questions to upstream that have no answer yet. */
   #asking = 0;
-  /** Answers that are the proxy's own to queries that passed. */
-  #answered = 0;
   #onIdle: (() => void) | undefined;
   /** Whether the client has said anything. */
   #isUsed = false;
   #waitsForUse = false;
-  #draining = false;
   #closed = false;
   /** Whether the frame that the client is sending is looked at as it comes, rather than kept for later. */
   #inspecting = false;
@@ -121,13 +83,16 @@ export class Relay implements ClientConnection {
     this.#isSerial = facts.protocol === 'V0_3';
     this.#client = ends.client;
     this.#upstream = ends.upstream;
-    this.#clientBrake = ends.clientBrake;
+    this.#held = new HeldFrames(ends.clientBrake);
     this.#end = (reason) => ends.end(reason);
     this.#memory = new ConnectionMemory(options.memory, this.#parts());
     this.#tokens = new TokenTable(options.makeToken);
     this.#inspection = new Inspection(options.maxQueryBytes);
     this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
     this.#fromUpstream = new Splitter(this.#upstreamSink(), HEADER_BYTES + TELLING_BYTES);
+    const owed = new OwedAnswers(this.#fromClient, this.#fromUpstream, this.#inspection);
+    this.#owed = owed;
+    this.#feeds = new ClientFeeds({ options, facts, tokens: this.#tokens, owed }, this);
   }
 
   /** Bytes from the client. */
@@ -160,7 +125,7 @@ export class Relay implements ClientConnection {
   get isAnswerable(): boolean {
     // V0_3 takes queries one at a time, and a question cannot overtake the rest of a frame.
     if (this.#isSerial || this.#fromClient.passing) return false;
-    const inHand = this.#owed + this.#tokens.size;
+    const inHand = this.#owed.count + this.#tokens.size;
     return (inHand > 0 || this.#fromUpstream.passing) && inHand < MOST_AT_ONCE;
   }
 
@@ -196,22 +161,13 @@ export class Relay implements ClientConnection {
   drain(onIdle: () => void, waitsForUse: boolean): void {
     this.#onIdle = onIdle;
     this.#waitsForUse = waitsForUse;
-    if (!this.#draining) {
-      this.#draining = true;
-      for (const feed of [...this.#feeds.values()]) feed.abort(STOPPING, 'stopping');
-      for (const [token, asked] of this.#natives.all) this.#endNative(token, asked);
-      this.#natives.clear();
-    }
+    this.#feeds.drain();
     this.#checkIdle();
   }
 
   /** The client will ask nothing more, and why: its feeds are over, and what still comes for them is dropped. */
   closeFeeds(reason: string): void {
-    for (const feed of this.#feeds.values()) {
-      feed.close(reason);
-      feed.tellEnd();
-    }
-    this.#feeds.clear();
+    this.#feeds.close(reason);
     this.shared.lost();
   }
 
@@ -220,8 +176,7 @@ export class Relay implements ClientConnection {
     this.#closed = true;
     this.closeFeeds(reason);
     this.#tokens.clear();
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#held.clear();
     this.#memory.close();
     this.#onIdle = undefined;
   }
@@ -233,7 +188,7 @@ export class Relay implements ClientConnection {
       for (const piece of pieces) this.#client.add(piece);
     });
     if (this.#client.backlog > MOST_UNREAD) this.#waitForReader();
-    if (this.#isSerial && this.#held.length > 0) queueMicrotask(() => this.#replay());
+    if (this.#isSerial && !this.#held.areNone) queueMicrotask(() => this.#replay());
   }
 
   get memory(): MemoryBudget {
@@ -287,9 +242,11 @@ export class Relay implements ClientConnection {
   }
 
   over(query: ClientQuery): void {
-    if (this.#feeds.get(query.token) !== query) return;
-    this.#feeds.delete(query.token);
-    query.tellEnd();
+    this.#feeds.over(query);
+  }
+
+  refusal(): ReqlError | undefined {
+    return this.#feeds.refusal();
   }
 
   #clientSink(): FrameSink {
@@ -327,7 +284,8 @@ export class Relay implements ClientConnection {
   }
 
   #lookAtResponse(bytes: Buffer, start: number, end: number, length: number): Verdict {
-    if (this.#tokens.size === 0 && this.#natives.size === 0) return Verdict.PASS;
+    const { natives } = this.#feeds;
+    if (this.#tokens.size === 0 && natives.size === 0) return Verdict.PASS;
     const token = readToken(bytes, start);
     const route = this.#tokens.get(token);
     if (route !== undefined) {
@@ -336,20 +294,19 @@ export class Relay implements ClientConnection {
       queueMicrotask(() => route.fail?.(responseTooLong(length)));
       return Verdict.DROP;
     }
-    if (!this.#natives.has(token)) return Verdict.PASS;
+    if (!natives.has(token)) return Verdict.PASS;
     const body = start + HEADER_BYTES;
     if (end - body < Math.min(TELLING_BYTES, length)) return Verdict.MORE;
-    this.#natives.answer(token, bytes, body);
+    natives.answer(token, bytes, body);
     return Verdict.PASS;
   }
 
   #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
     this.#inspecting = false;
-    if (this.#held.length > 0 || this.#mustWait) return Verdict.COLLECT;
-    if (this.#feeds.size > 0 || this.#tokens.size > 0 || this.#natives.size > 0 || this.#endedNatives.size > 0) {
+    if (!this.#held.areNone || this.#mustWait) return Verdict.COLLECT;
+    if (this.#tokens.size > 0 || !this.#feeds.areNone) {
       const token = readToken(bytes, start);
       if (this.#feeds.has(token) || this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
-      if (this.#natives.has(token) || this.#endedNatives.has(token)) return Verdict.COLLECT;
     }
     this.#inspecting = true;
     const verdict = this.#inspection.look(bytes, start, end, length);
@@ -364,9 +321,9 @@ export class Relay implements ClientConnection {
     const { token, bytes } = unread;
     const route: Route = {
       response: (body) => {
-        this.#answered++;
+        this.#owed.answered++;
         this.release(token, route);
-        this.sendToClient(token, refusedUnread(body, tooLong(bytes, this.#options.maxQueryBytes)) ?? body);
+        this.sendToClient(token, refusedUnread(body, queryTooLong(bytes, this.#options.maxQueryBytes)) ?? body);
       },
     };
     this.#tokens.set(token, route);
@@ -375,7 +332,7 @@ export class Relay implements ClientConnection {
   /** A live query that was too long to be kept has come to its end. */
   #refuse(token: Token, bytes: number, tail: Buffer): void {
     const limit = this.#options.maxQueryBytes;
-    const error = this.#dropped ?? tooLong(bytes, limit);
+    const error = this.#dropped ?? queryTooLong(bytes, limit);
     const broken = this.#dropped === undefined ? limit : undefined;
     const { connection } = this;
     this.observer.queryDropped({ connection, token, user: this.#facts.user, bytes, limit: broken });
@@ -409,7 +366,7 @@ export class Relay implements ClientConnection {
       },
       {
         get bytes() {
-          return relay.#heldBytes;
+          return relay.#held.bytes;
         },
         drop: (error) => relay.#dropHeld(error),
       },
@@ -424,14 +381,11 @@ export class Relay implements ClientConnection {
 
   /** Queries that have to wait are refused instead. */
   #dropHeld(error: ReqlError): void {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
-    for (const frame of held) {
+    for (const frame of this.#held.take()) {
       const body = frame.subarray(HEADER_BYTES);
       if (!isNoreply(body)) this.sendToClient(readToken(frame), errorBody(error));
     }
-    this.#clientBrake.release();
+    this.#held.release();
   }
 
   /** The client has much to read: feeds hold their answers back until it has read it all. */
@@ -442,7 +396,7 @@ export class Relay implements ClientConnection {
     this.#client.onDrain(() => {
       this.#isUnread = false;
       this.#memory.count();
-      for (const feed of [...this.#feeds.values()]) feed.resume();
+      this.#feeds.resume();
     });
   }
 
@@ -450,128 +404,39 @@ export class Relay implements ClientConnection {
   #frame(frame: Buffer): boolean {
     const token = readToken(frame);
     const body = frame.subarray(HEADER_BYTES);
-    if (this.#endedNatives.has(token) && this.#answersForNative(token, body)) return true;
-    if (this.#held.length > 0 || this.#mustWait || this.#tokens.get(token) !== undefined) {
-      if (this.#held.length === 0) this.#clientBrake.hold();
-      this.#held.push(frame);
-      this.#heldBytes += frame.length;
+    if (this.#feeds.answersForEnded(token, body)) return true;
+    if (!this.#held.areNone || this.#mustWait || this.#tokens.get(token) !== undefined) {
+      this.#held.hold(frame);
       return true;
     }
-    const feed = this.#feeds.get(token);
-    if (feed !== undefined) {
-      feed.asked(body);
-      return true;
-    }
-    if (this.#natives.has(token)) {
-      this.#natives.ask(token);
-      return false;
-    }
+    const taken = this.#feeds.ask(token, body);
+    if (taken !== undefined) return taken;
     if (queryType(body) !== QueryType.START || !this.#inspection.mayBeFeed(body, 0, body.length)) return false;
-    if (!isNoreply(body)) return this.#openFeed(token, body);
+    if (!isNoreply(body)) return this.#feeds.open(token, body);
     this.#inspection.countNoreply(body, 0, body.length);
     return false;
   }
 
-  #openFeed(token: Token, body: Buffer): boolean {
-    if (!this.memory.hasRoom(OPENING_PER_BYTE * body.length)) {
-      this.#dropped = shortOfMemory(body.length);
-      this.#refuse(token, body.length, body.subarray(0, 0));
-      return true;
-    }
-    // A copy: what is kept for the life of a feed must not keep the whole read it came in.
-    const query = new QueryText(Buffer.from(body), this.#options.logQueries);
-    const { user } = this.#facts;
-    const asked = new ClientQuery(token, query, user, this);
-    try {
-      const feed = this.#options.openFeed({ body, ...this.#facts }, asked);
-      if (feed === 'native' || (feed === undefined && !asked.isOver)) {
-        asked.memory.close();
-        return feed === 'native' ? this.#openNative(token) : false;
-      }
-      if (asked.isOver) {
-        asked.tellEnd();
-      } else if (feed !== undefined) {
-        this.#feeds.set(token, asked);
-        asked.open(feed);
-      }
-    } catch (error) {
-      asked.failToOpen(error);
-    }
-    return true;
-  }
-
-  refusal(): ReqlError | undefined {
-    if (this.#draining) return STOPPING;
-    const most = this.#options.maxFeedsPerClient;
-    if (this.#feeds.size < most) return undefined;
-    return resourceLimit(`Too many live feeds on this connection: at most ${most}.`);
-  }
-
-  /** Lets a feed of RethinkDB's own pass, unless the proxy stops. */
-  #openNative(token: Token): boolean {
-    if (!this.#draining) {
-      this.#natives.ask(token);
-      return false;
-    }
-    this.sendToClient(token, errorBody(STOPPING));
-    return true;
-  }
-
-  /** Ends a feed of RethinkDB's own: answers what the client waits for, and drops what upstream still sends. */
-  #endNative(token: Token, asked: number): void {
-    this.#endedNatives.add(token);
-    let owed = asked + 1;
-    const route: Route = {
-      response: () => {
-        owed--;
-        if (owed === 0) this.release(token, route);
-      },
-    };
-    this.#tokens.set(token, route);
-    this.sendToUpstream(token, `[${QueryType.STOP}]`);
-    for (let more = asked; more > 0; more--) this.sendToClient(token, errorBody(STOPPING));
-    this.#answered += asked;
-  }
-
-  /** Answers a query of the client's for a feed that has ended because the proxy stops; another one begins anew. */
-  #answersForNative(token: Token, body: Buffer): boolean {
-    const type = queryType(body);
-    if (type === QueryType.CONTINUE) this.sendToClient(token, errorBody(STOPPING));
-    else if (type === QueryType.STOP) this.sendToClient(token, sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
-    else this.#endedNatives.delete(token);
-    return this.#endedNatives.has(token);
-  }
-
   /** Lets held frames go on as far as nothing stands in their way any more. */
   #replay(): void {
-    if (this.#held.length === 0 || this.#closed) return;
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
-    for (const frame of held) {
+    if (this.#held.areNone || this.#closed) return;
+    for (const frame of this.#held.take()) {
       if (this.#frame(frame)) continue;
-      this.#replayed++;
+      this.#owed.replayed++;
       this.tally.queriesPassed++;
       this.#upstream.write(frame);
     }
-    this.#clientBrake.release();
+    this.#held.release();
   }
 
   /** Whether a query would overtake a feed's answer, which is not upstream's, where no query overtakes another. */
   get #mustWait(): boolean {
-    return this.#isSerial && [...this.#feeds.values()].some((feed) => feed.isAsked);
-  }
-
-  /** Answers owed to queries that passed. */
-  get #owed(): number {
-    return (
-      this.#fromClient.passed + this.#replayed - this.#inspection.noreply - this.#answered - this.#fromUpstream.passed
-    );
+    return this.#isSerial && this.#feeds.areAsked;
   }
 
   #checkIdle(): void {
     const callback = this.#onIdle;
-    if (callback === undefined || this.#owed > 0 || this.#asking > 0 || this.#fromUpstream.passing) return;
+    if (callback === undefined || this.#owed.count > 0 || this.#asking > 0 || this.#fromUpstream.passing) return;
     if (this.#fromClient.heldBytes > 0 || (this.#waitsForUse && !this.#isUsed)) return;
     if (this.#noreplyDone < this.#inspection.noreply) {
       const asked = this.#inspection.noreply;
@@ -583,22 +448,4 @@ export class Relay implements ClientConnection {
     this.#onIdle = undefined;
     callback();
   }
-}
-
-function tooLong(bytes: number, limit: number): ReqlError {
-  return resourceLimit(
-    `This live query is ${bytes} bytes long, and Livefold takes ${limit} at most.  To raise the limit, set \`--max-query-bytes\` of the proxy.`,
-  );
-}
-
-function responseTooLong(bytes: number): ReqlError {
-  return resourceLimit(
-    `The server answers a live query with ${bytes} bytes at once, and Livefold reads ${MOST_RESPONSE_BYTES} at most.  Watch fewer or smaller values.`,
-  );
-}
-
-function shortOfMemory(bytes: number): ReqlError {
-  return resourceLimit(
-    `Livefold is too short of memory to take a live query of ${bytes} bytes apart.  To raise the limit, give Node a larger heap (\`NODE_OPTIONS=--max-old-space-size\`).`,
-  );
 }
