@@ -5,7 +5,7 @@ export { liveRethinkdb, type RethinkdbQuery } from './driver/rethinkdb.ts';
 export { liveRethinkdbTs, type RethinkdbTs } from './driver/rethinkdb-ts.ts';
 export { type Explanation, explain, type Rewriting } from './explain.ts';
 export type { Plan } from './plan/choose-plan.ts';
-export type { Knowledge } from './recognize.ts';
+export type { Knowledge } from './recognized.ts';
 export { type TriedReduction, tryReductions } from './reductions/try-reductions.ts';
 export type { Builder, Expression } from './reql/build/build.ts';
 export { type Datum, MAXVAL, MINVAL } from './reql/data/datum.ts';

@@ -2,7 +2,7 @@
 
 import { aggregates } from '../rewrite/aggregates/index.ts';
 import { type Explanation, explain } from '../rewrite/explain.ts';
-import type { Knowledge } from '../rewrite/recognize.ts';
+import type { Knowledge } from '../rewrite/recognized.ts';
 import { serializeTerm } from '../rewrite/reql/term/serialize.ts';
 import { golden } from '../test/golden/queries.ts';
 import { evaluate } from '../test/support/evaluate.ts';

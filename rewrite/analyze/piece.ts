@@ -1,4 +1,4 @@
-// What a part of a live query is while it is taken apart. A piece is never shown outside: `recognize.ts` turns the last one
+// What a part of a live query is while it is taken apart. A piece is never shown outside: `watched.ts` turns the last one
 // into a `Live`.
 
 import type { Aggregated, GroupPart, Join, Rows } from '../live.ts';

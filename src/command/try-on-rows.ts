@@ -1,7 +1,7 @@
 // `livefold explain --check`: the reductions of a query, tried on sample rows.
 
 import { readFileSync } from 'node:fs';
-import type { Knowledge } from '../../rewrite/recognize.ts';
+import type { Knowledge } from '../../rewrite/recognized.ts';
 import { type TriedReduction, tryReductions } from '../../rewrite/reductions/try-reductions.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';

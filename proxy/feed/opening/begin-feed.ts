@@ -6,7 +6,7 @@ import { readFeedOptions, readFoldOptions } from '../../../rewrite/analyze/read-
 import { foldedBeside, unitesFeeds } from '../../../rewrite/analyze/united.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import { choosePlan } from '../../../rewrite/plan/choose-plan.ts';
-import type { Recognized } from '../../../rewrite/recognize.ts';
+import type { Recognized } from '../../../rewrite/recognized.ts';
 import { refusal } from '../../../rewrite/refusal.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';

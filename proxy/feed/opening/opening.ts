@@ -1,7 +1,8 @@
 // One query on its way to become a feed: read in turns, recognized, and asked about where the server knows more.
 
 import { isUtf8 } from 'node:buffer';
-import { type Recognized, recognize } from '../../../rewrite/recognize.ts';
+import { recognize } from '../../../rewrite/recognize.ts';
+import type { Recognized } from '../../../rewrite/recognized.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { escapedSurrogates, utf8Text } from '../../../rewrite/reql/data/utf8.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';

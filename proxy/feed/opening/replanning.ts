@@ -2,7 +2,8 @@
 // the index holds. The query is read again from its text, since its terms are not kept.
 
 import type { Live } from '../../../rewrite/live.ts';
-import { type Knowledge, recognize } from '../../../rewrite/recognize.ts';
+import { recognize } from '../../../rewrite/recognize.ts';
+import type { Knowledge } from '../../../rewrite/recognized.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';

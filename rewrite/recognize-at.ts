@@ -1,0 +1,33 @@
+// Recognizes a live query whose selections follow rows, for what these rows have now.
+
+import { type Boxes, queryAt } from './analyze/follow.ts';
+import type { Live } from './live.ts';
+import { recognizing } from './recognize.ts';
+import { changesOver, recognizeLive } from './recognize-live.ts';
+import type { Knowledge, Recognized } from './recognized.ts';
+import { refusal } from './refusal.ts';
+import { factsOf } from './reql/term/facts.ts';
+import type { Term } from './reql/term/term.ts';
+import type { FreshVars } from './reql/term/vars.ts';
+
+/** What becomes of a live query for a value of what it follows. */
+export type RecognizedAt =
+  | Extract<Recognized, { readonly kind: 'live' | 'refused' }>
+  /** It reads no table: what it gives never changes. */
+  | { readonly kind: 'constant'; readonly term: Term };
+
+/** The live query for what it follows, as `Follows.of` gives it. Never throws for what it follows. */
+export function recognizeAt(
+  { changes, globalOptargs, follows }: Live,
+  boxes: Boxes,
+  fresh: FreshVars,
+  knowledge: Knowledge,
+): RecognizedAt {
+  if (follows === undefined) throw new TypeError('a query that follows nothing');
+  const term = queryAt(follows.at, boxes, fresh);
+  if (factsOf(term).table === undefined) return { kind: 'constant', term };
+  const found = { changes: changesOver(changes, term), after: [] };
+  const recognized = recognizeLive({ term: found.changes, globalOptargs }, found, recognizing(knowledge));
+  if (recognized.kind === 'live' || recognized.kind === 'refused') return recognized;
+  return { kind: 'refused', error: refusal(changes, 'it cannot be watched for what the row that it follows has now') };
+}
