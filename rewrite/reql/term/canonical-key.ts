@@ -20,6 +20,8 @@ import { childrenOf, fold } from './walk.ts';
 
 /** The key of a term; linear in what has not been asked before. Depth is no concern. */
 export function canonicalKey(root: Term): string {
+  const found = kept.get(root);
+  if (found !== undefined) return found;
   const bound = new Bound();
   return fold<undefined, Shape, string>(root, undefined, {
     known: (term) => kept.get(term),
