@@ -8,6 +8,7 @@ import {
   type OutputsDifference,
   type SidesDifference,
   sameSide,
+  withSides,
 } from '../operator/difference.ts';
 
 /** Tells the differences that lead from one snapshot to the other, in steps. Neither may change meanwhile. */
@@ -80,10 +81,10 @@ class Snapshot {
   *rest(): Iterable<Difference> {
     for (const before of this.#keyed.values()) {
       const now = before.of === 'value' ? null : undefined;
-      if (!sameSide(before.now, now)) yield { ...before, old: before.now, now };
+      if (!sameSide(before.now, now)) yield withSides(before, before.now, now);
     }
     for (const { like, count } of this.#unnamed.values()) {
-      for (let i = 0; i < count; i++) yield { ...like, old: like.now, now: undefined };
+      for (let i = 0; i < count; i++) yield withSides(like, like.now, undefined);
     }
     for (const before of this.#outputs.values()) {
       const changes = changed(before.changes, []);
@@ -96,16 +97,19 @@ class Snapshot {
     const before = this.#keyed.get(key);
     if (before === undefined) {
       const old = part.of === 'value' ? null : undefined;
-      return sameSide(old, part.now) ? undefined : { difference: { ...part, old }, isNew: true };
+      return sameSide(old, part.now) ? undefined : { difference: withSides(part, old, part.now), isNew: true };
     }
     this.#keyed.delete(key);
-    return sameSide(before.now, part.now) ? undefined : { difference: { ...part, old: before.now }, isNew: false };
+    return sameSide(before.now, part.now)
+      ? undefined
+      : { difference: withSides(part, before.now, part.now), isNew: false };
   }
 
   #takeRow(part: SidesDifference): Differs | undefined {
     if (part.now === undefined) return undefined;
     const known = this.#unnamed.get(datumKey(part.now));
-    if (known === undefined || known.count === 0) return { difference: { ...part, old: undefined }, isNew: true };
+    if (known === undefined || known.count === 0)
+      return { difference: withSides(part, undefined, part.now), isNew: true };
     known.count--;
     return undefined;
   }

@@ -11,12 +11,16 @@ export type Difference = SidesDifference | OutputsDifference;
 /** What a difference with two sides is about. */
 export type ValueSubject = Exclude<Subject, 'output'>;
 
+/** Which thing with two sides differs. */
+export interface SidesSubject extends Identity {
+  readonly of: ValueSubject;
+}
+
 /**
  * The one value, a group or a row, as it was and as it is. `undefined` stands for the side on which it is not there; the one
  * value is always there, so that only a snapshot has no `old` of it.
  */
-export interface SidesDifference extends Identity {
-  readonly of: ValueSubject;
+export interface SidesDifference extends SidesSubject {
   readonly old: Datum | undefined;
   readonly now: Datum | undefined;
 }
@@ -42,6 +46,18 @@ export interface Identity {
   readonly key: string | undefined;
   /** The group, where what is shown is in groups. */
   readonly group: Datum | undefined;
+}
+
+/**
+ * What tells of this thing, with these sides. Written out: a copy of the whole object takes V8 ten times as long where a side
+ * is a double.
+ */
+export function withSides(
+  { of, key, group }: SidesSubject,
+  old: Datum | undefined,
+  now: Datum | undefined,
+): SidesDifference {
+  return { of, key, group, old, now };
 }
 
 /** The key of what has one value. */

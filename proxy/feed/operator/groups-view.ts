@@ -2,7 +2,7 @@
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { type Difference, sameSide, type Tell } from './difference.ts';
+import { type Difference, sameSide, type Tell, withSides } from './difference.ts';
 import type { Groups } from './groups.ts';
 import { Listeners } from './listeners.ts';
 import type { GroupSink } from './operator.ts';
@@ -29,14 +29,14 @@ export class GroupsView implements View, GroupSink {
     for (const { key, group, value } of this.#groups.groups()) {
       yield { of: 'group', key, group, old: undefined, now: value };
     }
-    if (this.#whole !== null) yield { ...THE_VALUE, old: undefined, now: this.#whole };
+    if (this.#whole !== null) yield withSides(THE_VALUE, undefined, this.#whole);
   }
 
   settle(): boolean {
     const old = this.#whole;
     const now = this.#groups.whole.value;
     this.#whole = now;
-    if (!equalDatums(old, now)) this.#listeners.tell({ ...THE_VALUE, old, now });
+    if (!equalDatums(old, now)) this.#listeners.tell(withSides(THE_VALUE, old, now));
     return true;
   }
 

@@ -2,13 +2,13 @@
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { type Difference, SCALAR_KEY, type Tell } from './difference.ts';
+import { type Difference, SCALAR_KEY, type SidesSubject, type Tell, withSides } from './difference.ts';
 import { Listeners } from './listeners.ts';
 import { type LiveValue, shown } from './operator.ts';
 import type { View } from './view.ts';
 
 /** What a difference of the one value is about. */
-export const THE_VALUE = { of: 'value', key: SCALAR_KEY, group: undefined } as const;
+export const THE_VALUE: SidesSubject = { of: 'value', key: SCALAR_KEY, group: undefined };
 
 /** One value. */
 export class ValueView implements View {
@@ -26,7 +26,7 @@ export class ValueView implements View {
   }
 
   snapshot(): Iterable<Difference> {
-    return [{ ...THE_VALUE, old: undefined, now: this.#shown }];
+    return [withSides(THE_VALUE, undefined, this.#shown)];
   }
 
   /** @throws ReqlError that the value is, other than for want of something */
@@ -37,7 +37,7 @@ export class ValueView implements View {
     const old = this.#shown;
     const now = shown(this.#value.value);
     this.#shown = now;
-    if (!this.#listeners.isEmpty && !equalDatums(old, now)) this.#listeners.tell({ ...THE_VALUE, old, now });
+    if (!this.#listeners.isEmpty && !equalDatums(old, now)) this.#listeners.tell(withSides(THE_VALUE, old, now));
     return true;
   }
 }

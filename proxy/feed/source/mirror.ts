@@ -5,7 +5,7 @@ import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { datumBytes } from '../../memory/datum-bytes.ts';
 import type { FeedMemory } from '../../relay/feed-port.ts';
-import type { Difference, SidesDifference } from '../operator/difference.ts';
+import { type Difference, type SidesDifference, withSides } from '../operator/difference.ts';
 
 /** Something that is there: a group, or a row, which may be there several times. */
 interface Shown {
@@ -43,9 +43,9 @@ export class Mirror {
 
   /** All that is there, as what differs from nothing. */
   *snapshot(): Iterable<Difference> {
-    if (this.#value !== undefined) yield { ...this.#value, old: undefined };
+    if (this.#value !== undefined) yield withSides(this.#value, undefined, this.#value.now);
     for (const { difference, count } of this.#shown.values()) {
-      for (let i = 0; i < count; i++) yield { ...difference, old: undefined };
+      for (let i = 0; i < count; i++) yield withSides(difference, undefined, difference.now);
     }
   }
 
@@ -53,7 +53,7 @@ export class Mirror {
     const known = this.#shown.get(key);
     const count = (known?.count ?? 0) + by;
     if (known === undefined || count === 0) {
-      this.#put(key, count === 0 ? undefined : { difference: { ...like, old: undefined, now: row }, count });
+      this.#put(key, count === 0 ? undefined : { difference: withSides(like, undefined, row), count });
     } else {
       known.count = count;
     }

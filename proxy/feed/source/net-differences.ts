@@ -1,7 +1,7 @@
 // Differences one after the other as one net difference for each thing: what came and went meanwhile is none.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { type Difference, type SidesDifference, sameSide } from '../operator/difference.ts';
+import { type Difference, type SidesDifference, sameSide, withSides } from '../operator/difference.ts';
 import { RowChanges } from '../operator/row-changes.ts';
 
 /** What differs from the moment at which it was taken last. */
@@ -31,7 +31,7 @@ export class NetDifferences {
     const before = this.#keyed.get(key);
     const old = before === undefined ? difference.old : before.old;
     if (sameSide(old, difference.now)) this.#keyed.delete(key);
-    else this.#keyed.set(key, { ...difference, old });
+    else this.#keyed.set(key, withSides(difference, old, difference.now));
   }
 
   /** The net differences, of which there are none from now on. */
