@@ -38,12 +38,16 @@ function list(names: readonly string[]): string {
   return `export const aggregates: readonly Aggregate[] = [\n${names.map((name) => `  ${name},\n`).join('')}];`;
 }
 
+/** What the list itself is written with. */
+const TYPES = [
+  "import type { CallTerm } from '../reql/term/term.ts';",
+  "import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';",
+];
+
 function indexText(imports: readonly string[], aggregates: string): string {
   return `// Written by \`npm run generate\`: the aggregates, one of each file here and in \`named\` that exports one.
 
-import type { CallTerm } from '../reql/term/term.ts';
-import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';
-${imports.join('\n')}
+${[...TYPES, ...imports].join('\n')}
 
 /** All aggregates, sorted by their constant's name. */
 ${aggregates}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { generated } from '../scripts/generated.ts';
+import { generated } from './generated.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -88,6 +88,12 @@ const RULES: readonly Rule[] = [
     modules: ['*'],
     because: 'layers point downwards',
   },
+  {
+    room: 'scripts/',
+    from: ['rewrite/', 'proxy/', 'src/', 'scripts/'],
+    modules: ['*'],
+    because: 'layers point downwards',
+  },
 ];
 
 interface Import {

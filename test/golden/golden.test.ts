@@ -10,7 +10,7 @@ import { parseQuery } from '../../rewrite/reql/term/parse.ts';
 import { printTerm } from '../../rewrite/reql/print/print.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
 import { upstreamOptions, upstreamQueueSize } from '../../rewrite/plan/upstream-options.ts';
-import { GOLDEN_KNOWLEDGE, goldenFiles, wireQuery } from '../../scripts/golden.ts';
+import { GOLDEN_KNOWLEDGE, goldenFiles, wireQuery } from './golden-files.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 const files = goldenFiles();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainText } from '../../scripts/golden.ts';
+import { explainText } from '../golden/golden-files.ts';
 
 /** A query that is refused, what its refusal advises in words, and the query that follows the advice. */
 const advised: readonly (readonly [refused: string, words: RegExp, instead: string])[] = [

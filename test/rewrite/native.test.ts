@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { recognize } from '../../rewrite/recognize.ts';
-import { GOLDEN_KNOWLEDGE } from '../../scripts/golden.ts';
+import { GOLDEN_KNOWLEDGE } from '../golden/golden-files.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 function becomes(query: string): string {

@@ -1,13 +1,13 @@
 // The golden files: what queries become, as readable ReQL. `npm run generate` writes them, a test compares.
 
-import { aggregates } from '../rewrite/aggregates/index.ts';
-import { type Explanation, explain } from '../rewrite/explain.ts';
-import type { Knowledge } from '../rewrite/recognized.ts';
-import { serializeTerm } from '../rewrite/reql/term/serialize.ts';
-import { golden } from '../test/golden/queries.ts';
-import { evaluate } from '../test/support/evaluate.ts';
-import { aggregates as testAggregates } from '../test/support/queries/aggregates.ts';
-import type { Generated } from './generated-file.ts';
+import { aggregates } from '../../rewrite/aggregates/index.ts';
+import { type Explanation, explain } from '../../rewrite/explain.ts';
+import type { Knowledge } from '../../rewrite/recognized.ts';
+import { serializeTerm } from '../../rewrite/reql/term/serialize.ts';
+import { golden } from './queries.ts';
+import { evaluate } from '../support/evaluate.ts';
+import { aggregates as testAggregates } from '../support/queries/aggregates.ts';
+import type { Generated } from '../../scripts/generated-file.ts';
 
 /** All golden files. */
 export function goldenFiles(): readonly Generated[] {

@@ -1,5 +1,5 @@
 // `npm run generate`: writes the files that follow from others, until nothing changes: the list of aggregates is one of them,
-// and others are made of it, so that a new process has to read it.
+// and others are made of it, so that a new process has to read it. It stands among the tests, since the golden files are theirs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
