@@ -2,6 +2,7 @@
 // except for quick runs. `--help` says the rest. Exit codes: 1 where a row failed, 2 for what cannot be read.
 
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
@@ -35,7 +36,8 @@ async function main(): Promise<number> {
   try {
     const asked = readCommand(process.argv.slice(2), rows, print, comparedRows);
     if (!asked.list) return await runBench(asked, progressOn(process.stderr));
-    for (const { name, title } of rows) print(`${name.padEnd(16)}${title}`);
+    for (const { name, title } of asked.against === undefined ? rows : comparedRows)
+      print(`${name.padEnd(16)}${title}`);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -47,7 +49,14 @@ async function main(): Promise<number> {
 
 async function runBench({ rows: chosen, quick, built, against }: Asked, progress: Progress): Promise<number> {
   if (!built) build(ROOT, progress);
+  if (against !== undefined && !existsSync(join(against, 'package.json'))) {
+    throw new Error(`there is no Livefold in ${against}. Give the folder of a clone, which holds package.json`);
+  }
   if (!built && against !== undefined) build(against, progress);
+  for (const folder of [ROOT, ...(against === undefined ? [] : [against])]) {
+    const main = join(folder, 'dist/src/main.js');
+    if (!existsSync(main)) throw new Error(`${main} is missing. Leave --built out, and it is built`);
+  }
   const asked = chosen.filter(({ slow }) => !(quick && slow === true));
   const bench = await Bench.open({ quick, against });
   const missing = await missingContenders(bench);

@@ -28,7 +28,8 @@ export type ContenderName =
   | 'plain copy';
 
 const NODE = process.execPath;
-const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+/** The program as it is built. */
+export const MAIN: string = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 const PLAIN = fileURLToPath(new URL('plain-proxy.ts', import.meta.url));
 const LISTENING = /livefold listening on (\S+), upstream (\S+)\n/;
 const DRIVER_PORT = 28015;

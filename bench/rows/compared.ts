@@ -7,6 +7,7 @@ import { type MicroName, micros } from '../micro/index.ts';
 import type { Row } from '../row.ts';
 import { micro } from './in-process.ts';
 import { comparedReads } from './point-reads.ts';
+import { watched } from './watched.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const THIS = 'this build';
@@ -60,6 +61,7 @@ function compared(name: MicroName, size: number): Row {
 /** All of them. */
 export const comparedRows: readonly Row[] = [
   comparedReads,
+  watched,
   ...Object.keys(micros).flatMap((name) => {
     const known = name as MicroName;
     const size = SIZES[known];

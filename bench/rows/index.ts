@@ -9,6 +9,7 @@ import { largeInserts, largeReads, pointReads, roundTrip } from './point-reads.t
 import { readyMillion, readyRows } from './ready.ts';
 import { sharedRows } from './shared.ts';
 import { serverCost, updates } from './updates.ts';
+import { watched } from './watched.ts';
 import { writesRows } from './writes.ts';
 
 /** Every row of the bench. */
@@ -19,6 +20,7 @@ export const rows: readonly Row[] = [
   largeInserts,
   idle,
   connecting,
+  watched,
   ...readyRows,
   readyMillion,
   updates,

@@ -36,7 +36,7 @@ interface Sampled {
 }
 
 /** The CPU time of a proxy says more than the clock where other work goes on. */
-const CPU: Metric = { name: 'CPU of the proxy', unit: 'microseconds a query' };
+export const CPU: Metric = { name: 'CPU of the proxy', unit: 'microseconds a query' };
 
 async function lanes(
   bench: Bench,
