@@ -36,8 +36,9 @@ async function main(): Promise<number> {
   try {
     const asked = readCommand(process.argv.slice(2), rows, print, comparedRows);
     if (!asked.list) return await runBench(asked, progressOn(process.stderr));
-    for (const { name, title } of asked.against === undefined ? rows : comparedRows)
-      print(`${name.padEnd(16)}${title}`);
+    const all = asked.against === undefined ? rows : comparedRows;
+    const width = Math.max(...all.map(({ name }) => name.length)) + 2;
+    for (const { name, title } of all) print(`${name.padEnd(width)}${title}`);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
