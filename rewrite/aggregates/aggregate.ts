@@ -47,7 +47,7 @@ export interface Accumulator {
   /** Takes back an element that was applied before. */
   unapply(element: Datum): void;
   /** The value now, or the error that the one-shot query raises (`avg` of nothing). Cheap: O(log n) at most. */
-  emit(): Datum | ReqlError;
+  value(): Datum | ReqlError;
   /** How many elements it holds, applied less taken back. A group whose accumulator holds none is gone. */
   readonly count: number;
   /** Distinct things kept, for the limit on a feed's state. */

@@ -5,8 +5,8 @@ import { TermType } from '../reql/term-type.ts';
 import type { Aggregate } from './aggregate.ts';
 import { valueElement } from './element.ts';
 import { averageOfNothing } from './no-value.ts';
+import { evaluatedOnce } from './state/evaluated-once.ts';
 import { addExactly, exactValue, NOTHING_SUMMED, subtractExactly, sumOf } from './state/exact-sum-fold.ts';
-import { held } from './state/held.ts';
 import { finiteResult } from './state/numeric.ts';
 import { Total } from './state/total.ts';
 
@@ -31,7 +31,7 @@ export const avg: Aggregate = {
     emit: (t, acc) => t.do((total, n) => t.branch(t.eq(n, 0), t.avg([]), t.div(exactValue(t, total), n)), t.args(acc)),
   }),
   evaluate: (t, elements) =>
-    held(t, elements, (numbers) =>
+    evaluatedOnce(t, elements, (numbers) =>
       t.branch(t.isEmpty(numbers), t.avg([]), t.div(exactValue(t, sumOf(t, numbers)), t.count(numbers))),
     ),
   accumulator: ({ origin }) =>

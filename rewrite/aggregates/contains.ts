@@ -71,7 +71,7 @@ class Satisfied implements Accumulator {
     this.#change(element, -1);
   }
 
-  emit(): boolean {
+  value(): boolean {
     return this.#requirements.every(({ need }, index) => (this.#counts[index] ?? 0) >= need);
   }
 

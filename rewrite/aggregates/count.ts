@@ -62,7 +62,7 @@ export class Counter implements Accumulator {
     this.count -= 1;
   }
 
-  emit(): Datum {
+  value(): Datum {
     return this.count;
   }
 }

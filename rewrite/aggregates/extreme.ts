@@ -8,7 +8,7 @@ import type { Aggregate, ArrangedReading } from './aggregate.ts';
 import { keyedElement } from './element.ts';
 import { extremeOfNothing } from './no-value.ts';
 import { Arranged } from './state/arranged.ts';
-import { held } from './state/held.ts';
+import { evaluatedOnce } from './state/evaluated-once.ts';
 
 /** The aggregate for one end of the order. */
 export function extreme(term: TermType, name: 'min' | 'max', examples: readonly string[]): Aggregate {
@@ -30,7 +30,7 @@ export function extreme(term: TermType, name: 'min' | 'max', examples: readonly 
 
 /** Of the elements with the greatest key the least. */
 function greatest(t: Builder, elements: Term): Term {
-  return held(t, elements, (bag) =>
+  return evaluatedOnce(t, elements, (bag) =>
     t.do(
       (key) => {
         const others = t.func((element) => t.eq(t.nth(element, 0), key ?? null), 1);

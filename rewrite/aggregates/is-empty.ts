@@ -24,7 +24,7 @@ export const isEmpty: Aggregate = {
 };
 
 class Emptiness extends Counter {
-  override emit(): boolean {
+  override value(): boolean {
     return this.count === 0;
   }
 }

@@ -4,7 +4,7 @@
 import type { Datum } from '../reql/data/datum.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
-import { held } from './state/held.ts';
+import { evaluatedOnce } from './state/evaluated-once.ts';
 
 /** `get(key)` inside an expression. */
 export const point: Aggregate = {
@@ -18,9 +18,9 @@ export const point: Aggregate = {
     base: [],
     apply: (_t, _acc, row) => [row],
     unapply: () => [],
-    emit: (t, acc) => held(t, acc, (rows) => t.branch(t.eq(rows, []), null, t.nth(rows, 0))),
+    emit: (t, acc) => evaluatedOnce(t, acc, (rows) => t.branch(t.eq(rows, []), null, t.nth(rows, 0))),
   }),
-  evaluate: (t, elements) => held(t, elements, (rows) => t.branch(t.isEmpty(rows), null, t.nth(rows, 0))),
+  evaluate: (t, elements) => evaluatedOnce(t, elements, (rows) => t.branch(t.isEmpty(rows), null, t.nth(rows, 0))),
   accumulator: () => new Row(),
 };
 
@@ -42,7 +42,7 @@ class Row implements Accumulator {
     if (this.count === 0) this.#row = null;
   }
 
-  emit(): Datum {
+  value(): Datum {
     return this.#row;
   }
 }

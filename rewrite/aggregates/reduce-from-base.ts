@@ -32,12 +32,12 @@ function accumulatorOf(term: CallTerm, context: EvalContext): Accumulator {
   const { func, base, emit } = reductionOfTerm(term);
   const apply = compiledFunction(func, 2, context);
   const first = base === undefined ? undefined : constantOf(base, context);
-  const shown = emit === undefined ? undefined : compiledFunction(emit, 1, context);
+  const compiledEmit = emit === undefined ? undefined : compiledFunction(emit, 1, context);
   return new Bag((elements) => {
     try {
       const acc = foldAll(apply, first, elements);
       if (acc === undefined) return reductionOfNothing(func.origin);
-      return shown === undefined ? acc : shown(acc);
+      return compiledEmit === undefined ? acc : compiledEmit(acc);
     } catch (error) {
       if (error instanceof ReqlError) return error;
       throw error;

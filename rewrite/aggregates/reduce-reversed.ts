@@ -3,9 +3,9 @@
 // out wrong must not cost the value, unless f is by its structure a sum or the like, which needs no reverse of the client's;
 // inside RethinkDB the state is constant, and the client's word is all there is.
 
+import { CheckedReduction } from '../reductions/checked-reduction.ts';
 import { deriveReverse } from '../reductions/derive-reverse.ts';
 import { DerivedReduction } from '../reductions/derived-reduction.ts';
-import { DerivedWithReverse } from '../reductions/derived-with-reverse.ts';
 import {
   compiledFunction,
   constantOf,
@@ -52,8 +52,8 @@ function serverFold(term: CallTerm): ServerFold {
     unapply: (t, acc, element) =>
       t.branch(t.eq(count(t, acc), 1), empty(t), [t.sub(count(t, acc), 1), t.do(reverse, value(t, acc), element)]),
     emit(t, acc) {
-      const shown = emit === undefined ? value(t, acc) : t.do(emit, value(t, acc));
-      return base === undefined ? t.branch(isEmpty(t, acc), t.reduce([], func), shown) : shown;
+      const emitted = emit === undefined ? value(t, acc) : t.do(emit, value(t, acc));
+      return base === undefined ? t.branch(isEmpty(t, acc), t.reduce([], func), emitted) : emitted;
     },
   };
 }
@@ -84,7 +84,7 @@ function accumulatorOf(term: CallTerm, context: EvalContext): Accumulator {
   const derived = base === undefined && emit === undefined ? deriveReverse(func) : undefined;
   if (derived !== undefined) {
     const exact = new DerivedReduction(derived, apply, reductionOfNothing(func.origin));
-    return new DerivedWithReverse(exact, { apply, unapply });
+    return new CheckedReduction(exact, { apply, unapply });
   }
   return new ReversedReduction({
     apply,

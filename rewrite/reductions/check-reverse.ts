@@ -2,11 +2,11 @@
 // order give the same. What fails is told with the smallest values found.
 
 import type { Warning } from '../aggregates/aggregate.ts';
-import type { Reducer } from '../aggregates/tree-reduce.ts';
 import { compareDatums } from '../reql/data/compare.ts';
 import { type Datum, getField, isObject } from '../reql/data/datum.ts';
 import { jsonText } from '../reql/data/json-text.ts';
 import { ReqlError } from '../reql/error.ts';
+import type { Combine } from './reduction-tree.ts';
 
 /** Values for which a reverse does not keep a law. */
 export interface Counterexample {
@@ -26,8 +26,8 @@ export type Law =
 
 /** A function of the client and the reverse that it claims to have. */
 export interface ReversiblePair {
-  readonly apply: Reducer;
-  readonly unapply: Reducer;
+  readonly apply: Combine;
+  readonly unapply: Combine;
 }
 
 /** Doubles may differ by rounding: by this much of themselves, or of the largest number at hand. */
@@ -40,7 +40,7 @@ export function checkUndone(pair: ReversiblePair, acc: Datum, element: Datum): C
   if (applied instanceof ReqlError) return undefined;
   const found = attempt(() => pair.unapply(applied, element));
   if (!(found instanceof ReqlError) && same(acc, found, [acc, element, applied])) return undefined;
-  return { law: 'the reverse undoes the function', acc, elements: [element], expected: acc, found: shown(found) };
+  return { law: 'the reverse undoes the function', acc, elements: [element], expected: acc, found: asDatum(found) };
 }
 
 /** Two elements in either order: a counterexample, if they are one. */
@@ -62,7 +62,7 @@ export function checkFirst(pair: ReversiblePair, a: Datum, b: Datum): Counterexa
 }
 
 /** Elements may be reduced in parts, and the parts with one another: a counterexample, if these are one. */
-export function checkGrouping(apply: Reducer, a: Datum, b: Datum, c: Datum): Counterexample | undefined {
+export function checkGrouping(apply: Combine, a: Datum, b: Datum, c: Datum): Counterexample | undefined {
   const expected = attempt(() => apply(apply(a, b), c));
   const found = attempt(() => apply(a, apply(b, c)));
   if (expected instanceof ReqlError || found instanceof ReqlError || same(expected, found, [a, b, c])) return undefined;
@@ -119,7 +119,7 @@ function attempt(work: () => Datum): Datum | ReqlError {
   }
 }
 
-function shown(value: Datum | ReqlError): Datum {
+function asDatum(value: Datum | ReqlError): Datum {
   return value instanceof ReqlError ? value.message : value;
 }
 

@@ -5,25 +5,25 @@
 import type { Accumulator } from '../aggregates/aggregate.ts';
 import { ExactSum } from '../aggregates/state/exact-sum.ts';
 import { Multiset } from '../aggregates/state/multiset.ts';
-import { type Reducer, TreeReduce } from '../aggregates/tree-reduce.ts';
 import { type Datum, getField, isObject, setField } from '../reql/data/datum.ts';
 import { finite } from '../reql/data/number.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { Derived } from './derive-reverse.ts';
+import { type Combine, ReductionTree } from './reduction-tree.ts';
 
 export class DerivedReduction implements Accumulator {
   readonly #derived: Derived;
   readonly #state: State;
-  readonly #reducer: Reducer;
-  readonly #others: TreeReduce;
+  readonly #combine: Combine;
+  readonly #others: ReductionTree;
   readonly #nothing: ReqlError;
   #regular = 0;
 
-  constructor(derived: Derived, reducer: Reducer, nothing: ReqlError) {
+  constructor(derived: Derived, combine: Combine, nothing: ReqlError) {
     this.#derived = derived;
     this.#state = stateOf(derived);
-    this.#reducer = reducer;
-    this.#others = new TreeReduce(reducer);
+    this.#combine = combine;
+    this.#others = new ReductionTree(combine);
     this.#nothing = nothing;
   }
 
@@ -53,13 +53,13 @@ export class DerivedReduction implements Accumulator {
     this.#regular -= 1;
   }
 
-  emit(): Datum | ReqlError {
+  value(): Datum | ReqlError {
     const other = this.#others.value;
     if (this.#regular === 0) return other === undefined ? this.#nothing : other;
     try {
       const regular = this.#state.value(this.#regular - 1);
       if (other === undefined || other instanceof ReqlError) return other ?? regular;
-      return this.#reducer(regular, other);
+      return this.#combine(regular, other);
     } catch (error) {
       if (error instanceof ReqlError) return error;
       throw error;

@@ -1,6 +1,5 @@
 // The laws of a reduction, tried on sample elements with one another.
 
-import type { Reducer } from '../aggregates/tree-reduce.ts';
 import type { Datum } from '../reql/data/datum.ts';
 import { datumKey } from '../reql/data/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
@@ -17,6 +16,7 @@ import {
   warningOf,
 } from './check-reverse.ts';
 import { compiledFunction, constantOf, reductionOfTerm } from './reduction.ts';
+import type { Combine } from './reduction-tree.ts';
 
 /** A law, with the smallest values found for which it does not hold. */
 export interface TriedLaw {
@@ -47,8 +47,8 @@ export function reductionLaws(term: CallTerm, elements: readonly Datum[], contex
 }
 
 function counterexamples(
-  apply: Reducer,
-  unapply: Reducer | undefined,
+  apply: Combine,
+  unapply: Combine | undefined,
   base: Datum | undefined,
   elements: readonly Datum[],
 ): readonly (Counterexample | undefined)[] {
@@ -68,7 +68,7 @@ function counterexamples(
 }
 
 /** The accs on the way through all elements, as far as the function does not fail. */
-function metOf(apply: Reducer, base: Datum | undefined, elements: readonly Datum[]): readonly Datum[] {
+function metOf(apply: Combine, base: Datum | undefined, elements: readonly Datum[]): readonly Datum[] {
   const met: Datum[] = [];
   let acc = base;
   for (const element of elements) {

@@ -4,10 +4,10 @@
 
 import type { Accumulator, Warning } from '../aggregates/aggregate.ts';
 import { Multiset } from '../aggregates/state/multiset.ts';
-import { TreeReduce } from '../aggregates/tree-reduce.ts';
 import type { Datum } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import type { ReversiblePair } from './check-reverse.ts';
+import { ReductionTree } from './reduction-tree.ts';
 import { ReverseWatch } from './reverse-watch.ts';
 
 /** So many elements are reduced anew to check what a reverse left of them. */
@@ -29,7 +29,7 @@ export class ReversedReduction implements Accumulator {
   readonly #watch: ReverseWatch;
   readonly #elements = new Multiset();
   #acc: Datum | undefined;
-  #general: TreeReduce | 'anew' | undefined;
+  #general: ReductionTree | 'anew' | undefined;
 
   constructor(reduction: ReversibleReduction) {
     this.#reduction = reduction;
@@ -52,7 +52,7 @@ export class ReversedReduction implements Accumulator {
 
   apply(element: Datum): void {
     this.#elements.add(element);
-    if (this.#general instanceof TreeReduce) this.#general.add(element);
+    if (this.#general instanceof ReductionTree) this.#general.add(element);
     if (this.#general !== undefined) return;
     this.#carefully(() => {
       const acc = this.#acc;
@@ -64,7 +64,7 @@ export class ReversedReduction implements Accumulator {
 
   unapply(element: Datum): void {
     this.#elements.remove(element);
-    if (this.#general instanceof TreeReduce) this.#general.remove(element);
+    if (this.#general instanceof ReductionTree) this.#general.remove(element);
     if (this.#general !== undefined) return;
     const acc = this.#acc;
     if (this.count === 0 || acc === undefined) {
@@ -82,7 +82,7 @@ export class ReversedReduction implements Accumulator {
     });
   }
 
-  emit(): Datum | ReqlError {
+  value(): Datum | ReqlError {
     try {
       const acc = this.#value();
       if (acc === undefined) return this.#reduction.nothing;
@@ -139,7 +139,7 @@ export class ReversedReduction implements Accumulator {
       this.#general = 'anew';
       return;
     }
-    const tree = new TreeReduce(this.#reduction.apply);
+    const tree = new ReductionTree(this.#reduction.apply);
     for (const element of this.#elements.values()) tree.add(element);
     this.#general = tree;
   }

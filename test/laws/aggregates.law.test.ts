@@ -164,7 +164,7 @@ for (const one of [...cases, ...reversed]) {
           (there) =>
             expectSame(
               shownOf(
-                outcome(() => accumulator.emit()),
+                outcome(() => accumulator.value()),
                 of,
               ),
               oneShot(there),
@@ -203,7 +203,7 @@ for (const one of [...cases, ...reversed]) {
           (there) => {
             expectSame(
               outcome(() => fold.emit(acc)),
-              outcome(() => accumulator.emit()),
+              outcome(() => accumulator.value()),
               there,
             );
             if (accumulator.count === 0) expect(acc).toEqual(fold.base);
@@ -262,8 +262,8 @@ test('the order in which elements come does not matter', () => {
         const shuffled = keyed.sort((a, b) => a.at - b.at).map(({ element }) => element);
         const [first, second] = [all, shuffled].map((list) => filled(aggregate.accumulator(term, context), list));
         expectSame(
-          outcome(() => second?.emit() ?? null),
-          outcome(() => first?.emit() ?? null),
+          outcome(() => second?.value() ?? null),
+          outcome(() => first?.value() ?? null),
           rows,
         );
       }),

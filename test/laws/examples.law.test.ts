@@ -53,7 +53,7 @@ for (const { name, elements, of } of told) {
         const accumulator = aggregate.accumulator(term, createContext({ terms: pureTerms }));
         walk(history, { apply: (x) => accumulator.apply(x), unapply: (x) => accumulator.unapply(x) }, (there) =>
           expectSame(
-            outcome(() => accumulator.emit()),
+            outcome(() => accumulator.value()),
             of(there),
             there,
           ),

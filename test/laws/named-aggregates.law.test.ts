@@ -54,7 +54,7 @@ for (const told of namedStatistics) {
         };
         walk(history, change, (there) => {
           expect(
-            outcome(() => accumulator.emit()),
+            outcome(() => accumulator.value()),
             `over ${there}`,
           ).toEqual(expected(told.of, there));
           expect(accumulator.count).toBe(there.length);
@@ -68,12 +68,12 @@ for (const told of namedStatistics) {
     fc.assert(
       fc.property(fc.array(number, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (numbers, order) => {
         const accumulator = aggregate.accumulator(term, createContext({ terms: pureTerms }));
-        const nothing = accumulator.emit();
+        const nothing = accumulator.value();
         const kept = accumulator.kept;
         for (const x of numbers) accumulator.apply(x);
         const shuffled = numbers.map((x) => ({ x, at: order.next().value ?? 0 })).sort((a, b) => a.at - b.at);
         for (const { x } of shuffled) accumulator.unapply(x);
-        expect(accumulator.emit()).toBe(nothing);
+        expect(accumulator.value()).toBe(nothing);
         expect(accumulator.kept).toBe(kept);
       }),
       { numRuns: 100 },

@@ -23,7 +23,7 @@ export class AggregateValue implements LiveValue, ElementSink, Operator {
     this.#accumulator = accumulator;
     this.#gauge = gauge;
     this.#warn = warn;
-    this.#value = accumulator.emit();
+    this.#value = accumulator.value();
   }
 
   get value(): Datum | ReqlError {
@@ -41,13 +41,13 @@ export class AggregateValue implements LiveValue, ElementSink, Operator {
   }
 
   settle(): boolean {
-    if (this.#dirty) this.#emit();
+    if (this.#dirty) this.#publish();
     return true;
   }
 
-  #emit(): void {
+  #publish(): void {
     this.#dirty = false;
-    const value = this.#accumulator.emit();
+    const value = this.#accumulator.value();
     if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);
     if (sameValue(this.#value, value)) return;
     this.#value = value;

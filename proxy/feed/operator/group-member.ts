@@ -42,7 +42,7 @@ export class AccumulatorMember implements GroupMember {
   }
 
   fold(): Datum | ReqlError {
-    const value = this.#accumulator.emit();
+    const value = this.#accumulator.value();
     if (this.#accumulator.warning !== undefined) this.#warn(this.#accumulator.warning);
     return value;
   }

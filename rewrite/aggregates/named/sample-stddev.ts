@@ -11,5 +11,5 @@ export const sampleStddev: Aggregate = ofDeviations(
     meaning: 'the root of the sample variance (`STDDEV_SAMP` in SQL)',
     examples: ['t("x").changes({aggregate: "sampleStddev"})'],
   },
-  { less: 1, shown: nearestRoot },
+  { less: 1, round: nearestRoot },
 );

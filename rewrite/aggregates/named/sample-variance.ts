@@ -12,5 +12,5 @@ export const sampleVariance: Aggregate = ofDeviations(
       'the variance where the rows are a sample, so divided by one less than their number; null for one (`VAR_SAMP` in SQL)',
     examples: ['t("x").changes({aggregate: "sampleVariance"})'],
   },
-  { less: 1, shown: nearest },
+  { less: 1, round: nearest },
 );

@@ -14,5 +14,5 @@ export const stddev: Aggregate = ofDeviations(
       't.group("k").count().ungroup()("reduction").changes({aggregate: "stddev"})',
     ],
   },
-  { less: 0, shown: nearestRoot },
+  { less: 0, round: nearestRoot },
 );

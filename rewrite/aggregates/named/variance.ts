@@ -14,5 +14,5 @@ export const variance: Aggregate = ofDeviations(
       't.group("k")("x").changes({aggregate: "variance", includeInitial: true})',
     ],
   },
-  { less: 0, shown: nearest },
+  { less: 0, round: nearest },
 );

@@ -68,7 +68,7 @@ export class Arranged implements Accumulator {
     this.#elements.unapply(element);
   }
 
-  emit(): Datum | ReqlError {
+  value(): Datum | ReqlError {
     return this.#reading.read(this.#elements.arrangement);
   }
 }

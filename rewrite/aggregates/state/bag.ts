@@ -36,7 +36,7 @@ export class Bag implements Accumulator {
     this.#elements.remove(element);
   }
 
-  emit(): Datum | ReqlError {
+  value(): Datum | ReqlError {
     if (this.#limits !== undefined && this.count > this.#limits.arrayLimit) return arrayTooLong(this.#limits, ROOT);
     return this.#value(this.#elements.values());
   }

@@ -10,7 +10,7 @@
 import type { Builder, Expression } from '../../reql/build/build.ts';
 import { constant } from '../../reql/term/constant.ts';
 import type { Term } from '../../reql/term/term.ts';
-import { held } from './held.ts';
+import { evaluatedOnce } from './evaluated-once.ts';
 
 /** Integers below this add up without rounding, and the sum of two of them is below 2^53. */
 const LIMIT = 2 ** 52;
@@ -20,13 +20,15 @@ export const NOTHING_SUMMED = 0;
 
 /** The state with a number added. The server raises what `sum` raises for an element that is no number. */
 export function addExactly(t: Builder, state: Term, x: Term): Term {
-  return held(t, state, (s) => held(t, x, (y) => t.branch(addsUp(t, s, y), t.add(s, y), t.do(SPREAD, s, y))));
+  return evaluatedOnce(t, state, (s) =>
+    evaluatedOnce(t, x, (y) => t.branch(addsUp(t, s, y), t.add(s, y), t.do(SPREAD, s, y))),
+  );
 }
 
 /** The state with a number that was added before taken off. */
 export function subtractExactly(t: Builder, state: Term, x: Term): Term {
-  return held(t, state, (s) =>
-    held(t, x, (y) => t.branch(addsUp(t, s, y), t.sub(s, y), t.do(SETTLED, s, t.sub(0, y)))),
+  return evaluatedOnce(t, state, (s) =>
+    evaluatedOnce(t, x, (y) => t.branch(addsUp(t, s, y), t.sub(s, y), t.do(SETTLED, s, t.sub(0, y)))),
   );
 }
 
@@ -41,7 +43,7 @@ export function sumOf(t: Builder, numbers: Term): Term {
 
 /** The sum, rounded once, halves to even. */
 export function exactValue(t: Builder, state: Term): Term {
-  return held(t, state, (s) => t.branch(isNumber(t, s), s, t.do(ROUNDED, s)));
+  return evaluatedOnce(t, state, (s) => t.branch(isNumber(t, s), s, t.do(ROUNDED, s)));
 }
 
 // The last step of Python's `fsum`: from the greatest part down, the first that a rounding leaves is what `high` lacks; if

@@ -40,7 +40,7 @@ export class RankedNumbers implements Accumulator {
     this.#numbers.remove(numberElement(element, this.#origin));
   }
 
-  emit(): number | null {
+  value(): number | null {
     if (this.count === 0) return null;
     const { numerator, denominator } = this.#part;
     const rank = numerator * BigInt(this.count - 1);

@@ -14,8 +14,8 @@ import { finiteResult, numberElement } from './numeric.ts';
 export interface OfDeviations {
   /** Their sum is divided by how many numbers there are, less this; where nothing is left to divide by there is no value. */
   readonly less: 0 | 1;
-  /** The double that the quotient is shown as. */
-  readonly shown: (quotient: Ratio) => number;
+  /** Rounds the quotient to a double. */
+  readonly round: (quotient: Ratio) => number;
 }
 
 /** An aggregate made of squared distances from the mean. */
@@ -67,8 +67,8 @@ class SquaredDeviations implements Accumulator {
     if (this.count === 0) this.#places = 0;
   }
 
-  emit(): number | null | ReqlError {
-    const { less, shown } = this.#of;
+  value(): number | null | ReqlError {
+    const { less, round: shown } = this.#of;
     if (this.count <= less) return null;
     const count = BigInt(this.count);
     // The sum of the squared distances is that of the squares, less the square of the sum over the count.

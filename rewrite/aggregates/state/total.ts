@@ -7,8 +7,8 @@ import type { Accumulator, StateCost } from '../aggregate.ts';
 import { ExactSum } from './exact-sum.ts';
 import { numberElement } from './numeric.ts';
 
-/** What is shown of so many numbers with this sum, which may be past the range of numbers. */
-export type Shown = (sum: number, count: number) => Datum | ReqlError;
+/** Reads the value of an aggregate from how many numbers there are and their sum, which may be past the range of numbers. */
+export type ReadTotal = (sum: number, count: number) => Datum | ReqlError;
 
 const COST: StateCost = { base: 480, entry: 0 };
 
@@ -19,11 +19,11 @@ export class Total implements Accumulator {
   readonly cost: StateCost = COST;
   readonly #sum = new ExactSum();
   readonly #origin: Origin | undefined;
-  readonly #shown: Shown;
+  readonly #read: ReadTotal;
 
-  constructor(origin: Origin | undefined, shown: Shown) {
+  constructor(origin: Origin | undefined, read: ReadTotal) {
     this.#origin = origin;
-    this.#shown = shown;
+    this.#read = read;
   }
 
   apply(element: Datum): void {
@@ -36,7 +36,7 @@ export class Total implements Accumulator {
     this.count -= 1;
   }
 
-  emit(): Datum | ReqlError {
-    return this.#shown(this.#sum.value, this.count);
+  value(): Datum | ReqlError {
+    return this.#read(this.#sum.value, this.count);
   }
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import { aggregateFor } from '../../../rewrite/aggregates/index.ts';
-import { TreeReduce } from '../../../rewrite/aggregates/tree-reduce.ts';
 import { deriveReverse } from '../../../rewrite/reductions/derive-reverse.ts';
+import { ReductionTree } from '../../../rewrite/reductions/reduction-tree.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -66,24 +66,24 @@ test('a sum whose only element is a string shows it, and fails where f fails', (
   sum.apply(1);
   sum.unapply(1);
   sum.apply('a');
-  expect(sum.emit()).toBe('a');
+  expect(sum.value()).toBe('a');
   sum.apply('a');
-  expect(sum.emit()).toBe('aa');
+  expect(sum.value()).toBe('aa');
   sum.apply(1);
-  expect(sum.emit()).toBeInstanceOf(ReqlError);
+  expect(sum.value()).toBeInstanceOf(ReqlError);
   sum.unapply('a');
   sum.unapply('a');
-  expect(sum.emit()).toBe(1);
+  expect(sum.value()).toBe(1);
 });
 
 test('one element of a reduction is shown as it is, whatever f would make of it', () => {
   const sum = reduced('reduce((a, b) => ({n: a("n").add(b("n"))}))');
   sum.apply({ id: 1, n: 2 });
-  expect(sum.emit()).toEqual({ id: 1, n: 2 });
+  expect(sum.value()).toEqual({ id: 1, n: 2 });
   sum.apply({ n: 3 });
-  expect(sum.emit()).toEqual({ n: 5 });
+  expect(sum.value()).toEqual({ n: 5 });
   sum.unapply({ n: 3 });
-  expect(sum.emit()).toEqual({ id: 1, n: 2 });
+  expect(sum.value()).toEqual({ id: 1, n: 2 });
 });
 
 test('a reduction of nothing has no value', () => {
@@ -92,7 +92,7 @@ test('a reduction of nothing has no value', () => {
     'reduce((a, b) => a.mul(b))',
     'reduce((a, b) => a, (a, b) => a)',
   ]) {
-    const error = reduced(query).emit();
+    const error = reduced(query).value();
     expect(error instanceof ReqlError ? error.message : error).toBe('Cannot reduce over an empty stream.');
   }
 });
@@ -111,7 +111,7 @@ test('a function or a reverse of the wrong number of arguments is refused', () =
 
 test('a tree calls the function as often as it is deep for one change', () => {
   let calls = 0;
-  const tree = new TreeReduce((a, b) => {
+  const tree = new ReductionTree((a, b) => {
     calls += 1;
     return Math.max(Number(a), Number(b));
   });
@@ -128,7 +128,7 @@ test('a tree is its function over what was added and not removed', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.boolean()), { maxLength: 80 });
   fc.assert(
     fc.property(steps, (history) => {
-      const tree = new TreeReduce((a, b) => Number(a) + Number(b));
+      const tree = new ReductionTree((a, b) => Number(a) + Number(b));
       const held: number[] = [];
       for (const [x, add] of history) {
         const at = held.indexOf(x);
@@ -176,7 +176,7 @@ for (const [func, reverse, elements] of wrong) {
           }
           if (datum === undefined) there.delete(place);
           else there.set(place, datum);
-          expectSame(found.emit(), expected.emit());
+          expectSame(found.value(), expected.value());
         }
         if (found.warning !== undefined) warned += 1;
       }),
@@ -213,7 +213,7 @@ test('what rounding would lose of few elements on the way through a reverse is n
   const sum = reduced('reduce((a, b) => a.add(b), (a, b) => a.sub(b))');
   for (const x of [1e16, 1]) sum.apply(x);
   sum.unapply(1e16);
-  expect(sum.emit()).toBe(1);
+  expect(sum.value()).toBe(1);
   expect(sum.warning).toBeUndefined();
 });
 
@@ -221,10 +221,10 @@ test('base and emit are the recipe of the client', () => {
   const query =
     'reduce((acc, x) => ({n: acc("n").add(1), s: acc("s").add(x)}), {reverse: (acc, x) => ({n: acc("n").sub(1), s: acc("s").sub(x)}), base: {n: 0, s: 0}, emit: acc => acc("s")})';
   const recipe = reduced(query);
-  expect(recipe.emit()).toBe(0);
+  expect(recipe.value()).toBe(0);
   for (const x of [1, 2, 4]) recipe.apply(x);
   recipe.unapply(2);
-  expect(recipe.emit()).toBe(5);
+  expect(recipe.value()).toBe(5);
   expect(recipe.warning).toBeUndefined();
 });
 
@@ -232,7 +232,7 @@ test('a reverse that fails is told with the smallest values', () => {
   const sum = reduced('reduce((a, b) => a.add(b), (a, b) => a)');
   for (const x of [500, 0, 70, 1]) sum.apply(x);
   sum.unapply(500);
-  expect(sum.emit()).toBe(71);
+  expect(sum.value()).toBe(71);
   expect(sum.warning).toEqual({
     law: 'the reverse undoes the function',
     counterexample: 'acc 0, 500, expected 0, found 500',

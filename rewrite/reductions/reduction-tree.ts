@@ -6,13 +6,13 @@
 //            f(a,b)   f(c,d)           nodes[2..3]
 //            a   b    c   d            nodes[4..7]: the leaves, some of them empty
 
-import { neverApplied } from '../reductions/never-applied.ts';
 import type { Datum } from '../reql/data/datum.ts';
 import { datumKey } from '../reql/data/datum-key.ts';
 import { ReqlError } from '../reql/error.ts';
+import { neverApplied } from './never-applied.ts';
 
 /** A reduction function; raises ReqlError. */
-export type Reducer = (a: Datum, b: Datum) => Datum;
+export type Combine = (a: Datum, b: Datum) => Datum;
 
 /** A value, an error in the place of one, or nothing. */
 type Partial = Datum | ReqlError | undefined;
@@ -22,8 +22,8 @@ type Key = string | number;
 const SMALLEST = 8;
 
 /** The reduction of a changing bag of values. */
-export class TreeReduce {
-  readonly #reducer: Reducer;
+export class ReductionTree {
+  readonly #combine: Combine;
   #nodes: Partial[] = empty(SMALLEST);
   /** The leaves that hold each value. */
   #places = new Map<Key, number | number[]>();
@@ -35,8 +35,8 @@ export class TreeReduce {
   #dirty: number[] = [];
   #size = 0;
 
-  constructor(reducer: Reducer) {
-    this.#reducer = reducer;
+  constructor(combine: Combine) {
+    this.#combine = combine;
   }
 
   /** How many values there are. */
@@ -132,7 +132,7 @@ export class TreeReduce {
     if (left === undefined || right instanceof ReqlError) return right;
     if (right === undefined || left instanceof ReqlError) return left;
     try {
-      return this.#reducer(left, right);
+      return this.#combine(left, right);
     } catch (error) {
       if (error instanceof ReqlError) return error;
       throw error;

@@ -11,7 +11,7 @@ import { ReverseWatch } from './reverse-watch.ts';
 /** So many of the elements that came last are kept, to look for the smallest counterexample among. */
 const RECENT = 8;
 
-export class DerivedWithReverse implements Accumulator {
+export class CheckedReduction implements Accumulator {
   readonly #derived: DerivedReduction;
   readonly #watch: ReverseWatch;
   readonly #recent: Datum[] = [];
@@ -49,12 +49,12 @@ export class DerivedWithReverse implements Accumulator {
     if (acc !== undefined && rest !== undefined) this.#watch.try(acc, element, rest);
   }
 
-  emit(): Datum | ReqlError {
-    return this.#derived.emit();
+  value(): Datum | ReqlError {
+    return this.#derived.value();
   }
 
   #acc(): Datum | undefined {
-    const acc = this.#derived.emit();
+    const acc = this.#derived.value();
     return acc instanceof ReqlError ? undefined : acc;
   }
 }
