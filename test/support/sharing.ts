@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import type { OpenFeedSettings } from '../../proxy/feed/opening/open-feed-settings.ts';
 import { type ProxySettings, type RunningProxy, startProxy } from '../../proxy/listener.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import type { Reql } from './reql.ts';
 import { type Connection, type Login, official } from './servers/drivers.ts';
 import type { Feed } from './servers/fetch.ts';
@@ -38,6 +39,8 @@ export interface SharingStage {
 export interface SharingSettings {
   readonly feeds: Pick<OpenFeedSettings, 'plan'> & Partial<OpenFeedSettings>;
   readonly proxy?: Partial<ProxySettings>;
+  /** Puts something between the proxy and the database, which is closed in the end. */
+  readonly link?: (target: Address) => Promise<{ readonly address: Address; close(): Promise<void> }>;
 }
 
 const DEADLINE_MS = 5_000;
@@ -46,15 +49,16 @@ const DEADLINE_MS = 5_000;
 export async function onSharingStage(
   under: BaseUnderTest,
   db: string,
-  { feeds, proxy: more }: SharingSettings,
+  { feeds, proxy: more, link: linked }: SharingSettings,
   play: (stage: SharingStage) => Promise<void>,
 ): Promise<void> {
   const base = await under.start();
+  const link = await linked?.(base.address);
   const { log, lines } = writtenLog('info');
   const openFeed = createOpenFeed({ limits: DEFAULT_LIMITS, now: Date.now, ...feeds });
   const proxy = await startProxy({
     listen: { host: '127.0.0.1', port: 0 },
-    upstreams: [base.address],
+    upstreams: [link?.address ?? base.address],
     openFeed,
     log,
     ...more,
@@ -107,6 +111,7 @@ export async function onSharingStage(
   } finally {
     await Promise.all(clients.map((client) => client.close()));
     await proxy.destroy();
+    await link?.close();
     for (const name of users) await writes.run((r) => r.db('rethinkdb').table('users').get(name).delete());
     await writes.run((r) => r.dbDrop(db));
     await writes.close();

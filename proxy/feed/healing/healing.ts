@@ -28,10 +28,19 @@ export interface HealingHost {
   readonly identity: string | undefined;
   /** The connection of one who follows; `undefined` where nobody does any more. */
   port(): UpstreamPort | undefined;
-  /** Reads again on a connection. What is called back for it, and wrapped by `ofThisTry`, does nothing once the try is over. */
-  refill(port: UpstreamPort, ofThisTry: OfThisTry): void;
+  /** Reads again on a connection, in a try of its own. */
+  refill(port: UpstreamPort, reading: ReadingAgain): void;
   /** It cannot be healed: what clients get. */
   giveUp(error: ReqlError): void;
+}
+
+/** One try to read again. */
+export interface ReadingAgain {
+  readonly ofThisTry: OfThisTry;
+  /** Which tables are read, as the server said before. */
+  readonly identity: string;
+  /** Of the tables the server has said something else when it had accepted the query. */
+  readonly moved: (answer: Buffer) => void;
 }
 
 /** Makes a function that does nothing once a try is over. */
@@ -119,10 +128,19 @@ export class Healing {
       return;
     }
     const ofThisTry: OfThisTry = (act) => this.#ofThisTry(act);
+    const moved = ofThisTry((answer: Buffer) => this.#moved(answer));
     this.#leaveRefills = this.#settings.refills.enter(
       identity,
-      ofThisTry(() => this.#host.refill(port, ofThisTry)),
+      ofThisTry(() => this.#host.refill(port, { ofThisTry, identity, moved })),
     );
+  }
+
+  /** A name means another table than when it was asked. Where nobody knew before which it was, the other one is as good. */
+  #moved(answer: Buffer): void {
+    this.#leaveRefills?.();
+    if (readIdentity(answer) === undefined) this.#unanswered(readError(answer));
+    else if (this.#host.identity === undefined) this.#again();
+    else this.#host.giveUp(this.error);
   }
 
   /** The server does not say which tables they are. A right that was taken is told in its words. */

@@ -17,7 +17,8 @@ import type { FeedSource, OpenSource, SourcePort, SourceSink } from '../source/f
 import { SourceMemory } from '../source/source-memory.ts';
 import { Composer } from '../subscription/composer.ts';
 import { type Change, changeDocuments } from '../subscription/documents.ts';
-import { Healing, type HealingSettings } from './healing.ts';
+import { confirmedPort } from './confirmed-port.ts';
+import { Healing, type HealingSettings, type ReadingAgain } from './healing.ts';
 import { isOfIndex, isPassing, pausesLeftOut } from './passing.ts';
 import { snapshotDifferences } from './snapshot-differences.ts';
 
@@ -168,7 +169,8 @@ export class LastingSource {
     this.#dropRefill();
   }
 
-  #fill(port: UpstreamPort, openSource: OpenSource): Filling {
+  /** `reading`: the try to read again that it is of; absent for the first reading. */
+  #fill(port: UpstreamPort, openSource: OpenSource, reading?: ReadingAgain): Filling {
     const { guard, work, memory: whole, watch } = this.#settings;
     // Whose connection carries the query has its work.
     work.moveTo(port);
@@ -184,9 +186,11 @@ export class LastingSource {
       lost: () => this.#lost(filling),
     };
     const unwatch = watch?.(port, (error) => guard(() => this.#failed(filling, error))) ?? NOTHING;
+    const own = this.#sourcePort(port);
     const opened = (): FeedSource => {
       try {
-        return openSource(this.#sourcePort(port), sink, memory);
+        const sure = reading === undefined ? own : this.#confirmed(own, reading, () => filling === this.#refill);
+        return openSource(sure, sink, memory);
       } catch (error) {
         unwatch();
         throw error;
@@ -199,6 +203,10 @@ export class LastingSource {
   #sourcePort(port: UpstreamPort): SourcePort {
     const { work, guard, heard } = this.#settings;
     return sourcePort(port, work, guard, heard);
+  }
+
+  #confirmed(port: SourcePort, { identity, moved }: ReadingAgain, isReading: () => boolean): SourcePort {
+    return confirmedPort(port, { question: this.#settings.identity, identity, moved, isReading });
   }
 
   #accepted(): void {
@@ -273,14 +281,14 @@ export class LastingSource {
         question: this.#settings.identity,
         identity: this.#settings.tables?.(),
         port: () => this.#sink.port(),
-        refill: (port, ofThisTry) => {
+        refill: (port, reading) => {
           const { replan, openSource } = this.#settings;
           this.#dropRefill();
-          if (replan === undefined) this.#refill = this.#fill(port, openSource);
+          if (replan === undefined) this.#refill = this.#fill(port, openSource, reading);
           else
             replan(
               this.#sourcePort(port),
-              ofThisTry((plan) => this.#replanned(port, plan)),
+              reading.ofThisTry((plan) => this.#replanned(port, plan, reading)),
             );
         },
         giveUp: (final) => {
@@ -303,10 +311,10 @@ export class LastingSource {
   }
 
   /** What a query has become is read; one that is no live query any more ends with what has happened. */
-  #replanned(port: UpstreamPort, plan: Replanned): void {
+  #replanned(port: UpstreamPort, plan: Replanned, reading: ReadingAgain): void {
     if (plan === undefined) this.#sink.failed(this.#healing?.error ?? CARRIER_GONE);
     else if (plan instanceof ReqlError) this.#healing?.failed(plan);
-    else this.#refill = this.#fill(port, plan);
+    else this.#refill = this.#fill(port, plan, reading);
   }
 
   /** The state has been read again: what differs is told, in steps, and from here on what the new source tells. */

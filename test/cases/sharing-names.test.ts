@@ -1,0 +1,175 @@
+// A name that comes to mean another table between the question which table it is and what is done with the answer: nobody is ever
+// shown the one for the other. The table is renamed, or dropped, and made again, while a frame of the proxy's waits.
+
+import { describe, expect, test } from 'vitest';
+import { TermType } from '../../rewrite/reql/term-type.ts';
+import { eventually } from '../support/checks/eventually.ts';
+import { error, expectError } from '../support/checks/matchers.ts';
+import type { Query } from '../support/reql.ts';
+import type { Connection } from '../support/servers/drivers.ts';
+import type { Feed } from '../support/servers/fetch.ts';
+import { type GatedLink, gatedLink } from '../support/servers/gated-link.ts';
+import { bases } from '../support/servers/servers.ts';
+import { onSharingStage, type SharingStage } from '../support/sharing.ts';
+
+const DB = 'sharing_names';
+const PLANS = ['server', 'proxy'] as const;
+
+const count: Query = (r) => r.table('t').count().changes({ includeInitial: true });
+const add =
+  (id: string | number, table = 't'): Query =>
+  (r) =>
+    r.table(table).insert({ id }, { durability: 'soft' });
+
+const isFeed = (body: string): boolean => body.includes(`[${TermType.CHANGES},`);
+const isQuestion = (body: string): boolean => body.includes(`[${TermType.INFO},`);
+
+/** What happens to the table whose name is made again. */
+const FATES = {
+  renamed: (r) => r.table('t').config().update({ name: 'u' }),
+  dropped: (r) => r.tableDrop('t'),
+} as const satisfies { readonly [Fate: string]: Query };
+type Fate = keyof typeof FATES;
+
+async function failureOf(feed: Feed): Promise<unknown> {
+  const ending = await feed.ending();
+  return ending.kind === 'failed' ? ending.error : undefined;
+}
+
+interface NamesStage extends SharingStage {
+  readonly gate: GatedLink;
+  /** A client, and the number of its connection upstream. */
+  numbered(): Promise<readonly [Connection, number]>;
+  /** The table has its fate, and another one has its name. */
+  exchange(fate: Fate): Promise<void>;
+}
+
+for (const under of bases) {
+  describe.skipIf(!under.there).each(PLANS)(`over ${under.name}, %s plan`, (plan) => {
+    const play = async (run: (stage: NamesStage) => Promise<void>): Promise<void> => {
+      let gate: GatedLink | undefined;
+      const link = async (...target: Parameters<typeof gatedLink>): Promise<GatedLink> => {
+        gate = await gatedLink(...target);
+        return gate;
+      };
+      await onSharingStage(under, `${DB}_${plan}`, { feeds: { plan }, link }, async (stage) => {
+        if (gate === undefined) throw new Error('no gate');
+        const { connections: before } = gate;
+        const opened = gate;
+        let clients = before;
+        await stage.writes.run(add('of the first'));
+        await run({
+          ...stage,
+          gate,
+          async numbered() {
+            const client = await stage.connect();
+            const { connections } = opened;
+            if (connections !== clients + 1) throw new Error('another connection than the client’s');
+            clients = connections;
+            return [client, connections - 1];
+          },
+          async exchange(fate) {
+            await stage.writes.run(FATES[fate]);
+            await stage.writes.run((r) => r.tableCreate('t'));
+          },
+        });
+      });
+    };
+    const carried = (stage: SharingStage): readonly string[] => stage.opened().map((line) => line.carried);
+
+    test.each(['renamed', 'dropped'] as const)(
+      'a table that is %s before a share of it opens: who comes next does not join, and both see the new one',
+      (fate) =>
+        play(async (stage) => {
+          const { gate, writes } = stage;
+          const [[one, carrier], [other]] = [await stage.numbered(), await stage.numbered()];
+          gate.shut(isFeed);
+          const opening = one.feed(count);
+          await eventually('the query waits', () => gate.isWaiting(carrier));
+          await stage.exchange(fate);
+          gate.open();
+          const feeds = [await opening, await other.feed(count)];
+          for (const feed of feeds) expect(await feed.take(1)).toEqual([{ new_val: 0 }]);
+          expect(carried(stage)).toEqual(['shared', 'shared']);
+          await writes.run(add(1));
+          for (const feed of feeds) expect(await feed.take(1)).toEqual([{ old_val: 0, new_val: 1 }]);
+        }),
+    );
+
+    test.each(['renamed', 'dropped'] as const)(
+      'a table that is %s before one who joins has asked which it is: he sees the new one',
+      (fate) =>
+        play(async (stage) => {
+          const { gate, writes } = stage;
+          const [[one], [other, joiner]] = [await stage.numbered(), await stage.numbered()];
+          const first = await one.feed(count);
+          expect(await first.take(1)).toEqual([{ new_val: 1 }]);
+          gate.shut((body, connection) => connection === joiner && isQuestion(body));
+          const joining = other.feed(count);
+          await eventually('the question waits', () => gate.isWaiting(joiner));
+          await stage.exchange(fate);
+          gate.open();
+          const joined = await joining;
+          expect(await joined.take(1)).toEqual([{ new_val: 0 }]);
+          expect(carried(stage)).toEqual(['shared', 'shared']);
+          await writes.run(add(1));
+          expect(await joined.take(1)).toEqual([{ old_val: 0, new_val: 1 }]);
+          // Who came first follows the table that he began with, as long as there is one.
+          if (fate === 'renamed') {
+            await writes.run(add(2, 'u'));
+            expect(await first.take(1)).toEqual([{ old_val: 1, new_val: 2 }]);
+          } else {
+            expectError(await failureOf(first), error('OP_FAILED', /^Changefeed aborted \((table )?unavailable\)\.$/));
+          }
+        }),
+    );
+
+    test('a table that is renamed when one who joins has asked, before he joins: he follows it under its new name', () =>
+      play(async (stage) => {
+        const { gate, writes } = stage;
+        const [[one, carrier], [other, joiner]] = [await stage.numbered(), await stage.numbered()];
+        const first = await one.feed(count);
+        expect(await first.take(1)).toEqual([{ new_val: 1 }]);
+        let asked = false;
+        gate.shut((body, connection) => {
+          if (connection === joiner && isQuestion(body)) asked = true;
+          return connection === carrier && isQuestion(body);
+        });
+        const joining = other.feed(count);
+        await eventually('the question has been answered', () => asked && gate.owed(joiner) === 0);
+        await stage.exchange('renamed');
+        gate.open();
+        const joined = await joining;
+        expect(await joined.take(1)).toEqual([{ new_val: 1 }]);
+        await writes.run(add(1));
+        await writes.run(add(2, 'u'));
+        for (const feed of [first, joined]) expect(await feed.take(1)).toEqual([{ old_val: 1, new_val: 2 }]);
+      }));
+
+    test.each(['renamed', 'dropped'] as const)(
+      'a table that is %s before the next connection carries the feed: it ends, and is not of the new table',
+      (fate) =>
+        play(async (stage) => {
+          const { gate } = stage;
+          const [one] = await stage.numbered();
+          const [[two, second], [three]] = [await stage.numbered(), await stage.numbered()];
+          const feeds: Feed[] = [];
+          for (const client of [one, two, three]) {
+            const feed = await client.feed(count);
+            expect(await feed.take(1)).toEqual([{ new_val: 1 }]);
+            feeds.push(feed);
+          }
+          gate.shut(isFeed);
+          await one.close();
+          await eventually('the query waits', () => gate.isWaiting(second));
+          await stage.exchange(fate);
+          gate.open();
+          for (const feed of feeds.slice(1)) {
+            expectError(await failureOf(feed), error('OP_FAILED', /The connection that carried the feed is gone/));
+          }
+          const last = await three.feed(count);
+          expect(await last.take(1)).toEqual([{ new_val: 0 }]);
+        }),
+    );
+  });
+}
