@@ -84,6 +84,14 @@ export class FeedState {
     return JSON.stringify({ value: this.value, groups: [this.value, this.#groups], rows: this.#rows }[this.#shows]);
   }
 
+  /** A text that is equal for two states that show the same; what may be a group that is null counts as none. */
+  get shown(): string {
+    const groups = this.#groups.flatMap(({ group, states }) =>
+      states[0] === NONE ? [] : [JSON.stringify([group, states[0]])],
+    );
+    return JSON.stringify([this.value, groups.sort(), this.#rows.map((row) => JSON.stringify(row)).sort()]);
+  }
+
   #take(shows: Shows, document: Change, { old, now }: Transition): void {
     switch (shows) {
       case 'value':
