@@ -117,7 +117,14 @@ export class RawConnection {
     });
   }
 
+  /** What is sent because of one read leaves in one system call: the load must not cost more than what it measures. */
   #read(chunk: Buffer): void {
+    this.socket.cork();
+    this.#take(chunk);
+    this.socket.uncork();
+  }
+
+  #take(chunk: Buffer): void {
     let bytes = chunk;
     if (this.#held > 0) {
       this.#pieces.push(chunk);
