@@ -9,6 +9,7 @@ import type { Observer } from '../proxy/observer/observer.ts';
 import { Observers } from '../proxy/observer/observers.ts';
 import { Tally } from '../proxy/observer/tally.ts';
 import type { Feed, FeedIo, UpstreamSink } from '../proxy/relay/feed-port.ts';
+import { QueryText } from '../proxy/relay/query-text.ts';
 import { Schedule } from '../proxy/work/schedule.ts';
 import { queryOfText } from '../src/command/query-of-text.ts';
 
@@ -92,6 +93,8 @@ function opened(
       if (response.toString().startsWith('{"t":18')) throw new Error(`${kind}: ${response}`);
     },
     query: () => ({ more() {}, stop() {}, drop() {} }),
+    text: new QueryText(Buffer.alloc(0), false),
+    sameTextAs() {},
     admit: () => undefined,
     ask() {
       throw new Error(`${kind}: asks`);

@@ -145,9 +145,9 @@ export class Share implements Followed, Holder, ObservedShare {
   }
 
   /** A new subscriber. Callers owe a settled moment, or one before the state is there. */
-  subscribe(settings: SubscriptionSettings): Subscription {
-    const subscription = new Subscription(settings, this);
-    settings.io.follows(this);
+  subscribe(settings: SubscriptionSettings, io: FeedIo): Subscription {
+    const subscription = new Subscription(settings, io, this);
+    io.follows(this);
     this.#subscribers.add(subscription);
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;

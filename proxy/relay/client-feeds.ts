@@ -80,14 +80,13 @@ export class ClientFeeds {
       this.#refuseForMemory(token, body.length);
       return true;
     }
-    // A copy: what is kept for the life of a feed must not keep the whole read it came in.
-    const query = new QueryText(Buffer.from(body), this.#options.logQueries);
+    const query = new QueryText(body, this.#options.logQueries);
     const { user } = this.#facts;
     const asked = new ClientQuery(token, query, user, this.#connection);
     try {
       const feed = this.#options.openFeed({ body, ...this.#facts }, asked);
       if (feed === 'native' || (feed === undefined && !asked.isOver)) {
-        asked.memory.close();
+        asked.letGo();
         return feed === 'native' ? this.#openNative(token) : false;
       }
       if (asked.isOver) {

@@ -15,6 +15,7 @@ import type {
   Carried,
   Feed,
   FeedIo,
+  FeedMemory,
   FeedPlan,
   ProcessResources,
   UpstreamPort,
@@ -49,19 +50,20 @@ const MOST_ASKED = 1024;
 const TERMS_PER_BYTE = 8;
 
 /** A feed's place in the connection. */
-export class ClientQuery implements FeedIo, Holder, ObservedFeed {
+export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   readonly name: string = 'feed';
   readonly token: Token;
-  readonly memory: Holding;
-  readonly text: QueryText;
+  text: QueryText;
   readonly user: string | undefined;
   readonly #connection: ClientConnection;
   readonly #openedAt: number = performance.now();
   #feed: Feed | undefined;
   /** Queries upstream that are this feed's alone, and still open. Most have none, and there are many of those. */
   #upstream: Set<OwnQuery> | undefined;
+  /** What the budget knows of it, while it keeps something. */
+  #holding: Holding | undefined;
   /** What is called once the feed is over. */
-  #whenOver: (() => void)[] = [];
+  #whenOver: (() => void)[] | undefined;
   #opening: FeedOpening | undefined;
   #share: ObservedShare | undefined;
   documents = 0;
@@ -78,8 +80,7 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
     this.text = query;
     this.user = user;
     this.#connection = connection;
-    this.memory = connection.memory.open(this);
-    this.memory.addState(0, TERMS_PER_BYTE * query.bytes);
+    this.addState(0, TERMS_PER_BYTE * query.bytes);
   }
 
   /** Whether the feed itself has said that it is over. */
@@ -93,6 +94,36 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
     if (this.#end === undefined) return;
     if (this.#opening === undefined) observer.feedRefused(this, this.#end);
     else observer.feedEnded(this, this.#end);
+  }
+
+  get memory(): FeedMemory {
+    return this;
+  }
+
+  addState(rows: number, bytes: number): void {
+    this.#hold()?.addState(rows, bytes);
+    this.#letGoOfNothing();
+  }
+
+  setWaiting(bytes: number): void {
+    if (bytes > 0 || this.#holding !== undefined) this.#hold()?.setWaiting(bytes);
+    this.#letGoOfNothing();
+  }
+
+  /** Nothing is kept any more. */
+  letGo(): void {
+    this.#holding?.close();
+    this.#holding = undefined;
+  }
+
+  #hold(): Holding | undefined {
+    if (!this.isOver) this.#holding ??= this.#connection.memory.open(this);
+    return this.#holding;
+  }
+
+  /** Most of those who follow with others keep nothing, and there are many of those. */
+  #letGoOfNothing(): void {
+    if (this.#holding?.heap === 0) this.letGo();
   }
 
   /** Whether the client waits for an answer under the token. */
@@ -113,7 +144,7 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
   }
 
   get waitingBytes(): number {
-    return this.memory.waiting;
+    return this.#holding?.waiting ?? 0;
   }
 
   get ageMs(): number {
@@ -129,6 +160,11 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
   failToOpen(error: unknown): void {
     this.#tellMistake(error, 'feed failed to open');
     this.#fail(failureOf(error));
+  }
+
+  sameTextAs(text: QueryText): void {
+    this.addState(0, -TERMS_PER_BYTE * this.text.bytes);
+    this.text = text;
   }
 
   parsed(term: Term): void {
@@ -189,8 +225,12 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
   }
 
   whenOver(callback: () => void): void {
-    if (this.isOver) callback();
-    else this.#whenOver.push(callback);
+    if (this.isOver) {
+      callback();
+      return;
+    }
+    this.#whenOver ??= [];
+    this.#whenOver.push(callback);
   }
 
   ended(end: FeedEnd): void {
@@ -242,7 +282,7 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
   /** Ends the feed: memory is short, or somebody wants it. The client is told with the next thing that it asks. */
   end(error: ReqlError): void {
     this.#fail(error);
-    this.memory.close();
+    this.letGo();
   }
 
   /** Ends the feed towards the client with an error; for the log it has not failed. */
@@ -257,7 +297,7 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
     this.#end ??= { kind: 'closed', reason };
     this.#closeFeed();
     this.#dropUpstream();
-    this.memory.close();
+    this.letGo();
   }
 
   #closeFeed(): void {
@@ -274,7 +314,7 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
     this.#dropUpstream();
     this.#connection.over(this);
-    this.memory.close();
+    this.letGo();
   }
 
   #dropUpstream(): void {
@@ -284,8 +324,8 @@ export class ClientQuery implements FeedIo, Holder, ObservedFeed {
 
   #callWhenOver(): void {
     const callbacks = this.#whenOver;
-    this.#whenOver = [];
-    for (const callback of callbacks) callback();
+    this.#whenOver = undefined;
+    for (const callback of callbacks ?? []) callback();
   }
 
   /** A query of the client's under its token. */

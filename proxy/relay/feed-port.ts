@@ -9,6 +9,7 @@ import type { HealingReport, ObservedShare, Observer } from '../observer/observe
 import type { Tally } from '../observer/tally.ts';
 import type { Schedule } from '../work/schedule.ts';
 import type { FeedEnd } from './feed-end.ts';
+import type { QueryText } from './query-text.ts';
 
 /** A START query that may hold CHANGES and is not `noreply`. */
 export interface FeedQuery {
@@ -84,6 +85,10 @@ export interface FeedIo extends UpstreamPort {
   readonly shared: UpstreamPort;
   /** Calls back once the feed is over, in whatever way. */
   whenOver(callback: () => void): void;
+  /** The query as logs print it. */
+  readonly text: QueryText;
+  /** It has the same text as another's, which is printed for both. */
+  sameTextAs(text: QueryText): void;
   /** The query as it was parsed: what logs print of it. */
   parsed(term: Term): void;
   /** Asked before the query becomes a feed: the error, if the client may not have one more. */

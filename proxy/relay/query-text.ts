@@ -17,8 +17,9 @@ export class QueryText {
   #body: Buffer | undefined;
   #term: Term | undefined;
   #text: string | undefined;
+  #isKept = false;
 
-  /** `showsData`: whether the data in the query may be shown. */
+  /** `body` is copied when the query has become a feed. `showsData`: whether the data in the query may be shown. */
   constructor(body: Buffer, showsData: boolean) {
     this.bytes = body.length;
     this.#body = body;
@@ -35,9 +36,15 @@ export class QueryText {
     this.#term = term;
   }
 
-  /** Lets go of the terms, which take several times what the text does, where they can be had again. */
+  /**
+   * Keeps what is kept for the life of a feed: lets go of the terms, which take several times what the text does, where they can be
+   * had again, and of the read that the query came in.
+   */
   keepText(): void {
     if (this.bytes <= MOST_BYTES) this.#term = undefined;
+    if (this.#isKept || this.#body === undefined) return;
+    this.#isKept = true;
+    this.#body = Buffer.from(this.#body);
   }
 
   toJSON(): string {

@@ -25,7 +25,7 @@ export interface NativeMergesSettings {
   readonly io: FeedIo;
   readonly merged: MergedQuery;
   /** What the client is told; the note is upstream's. */
-  readonly subscription: Omit<SubscriptionSettings, 'io' | 'note'>;
+  readonly subscription: Omit<SubscriptionSettings, 'note'>;
   /** The key of the one row that is watched, where it is written out. */
   readonly point: Datum | undefined;
 }
@@ -72,11 +72,11 @@ export class NativeMerges implements Followed, Holder {
     this.feed = new Subscription(
       {
         ...subscription,
-        io,
         get note() {
           return noteOf();
         },
       },
+      io,
       this,
     );
     this.feed.follow();

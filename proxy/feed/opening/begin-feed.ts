@@ -54,6 +54,8 @@ export interface Beginning {
   readonly now: DatumObject;
   /** The query as it came; `undefined` where it is no text. */
   readonly text: string | undefined;
+  /** The same for the same text of one user. */
+  readonly sentAs: string | undefined;
 }
 
 /**
@@ -81,8 +83,9 @@ class LiveFeed {
   readonly #primaryKeys: PrimaryKeys;
   readonly #now: DatumObject;
   readonly #text: string | undefined;
+  readonly #sentAs: string | undefined;
 
-  constructor({ settings, query, io, shared, watches, indexes, primaryKeys, now, text }: Beginning) {
+  constructor({ settings, query, io, shared, watches, indexes, primaryKeys, now, text, sentAs }: Beginning) {
     this.#settings = settings;
     this.#query = query;
     this.#io = io;
@@ -92,6 +95,7 @@ class LiveFeed {
     this.#primaryKeys = primaryKeys;
     this.#now = now;
     this.#text = text;
+    this.#sentAs = sentAs;
   }
 
   start(recognized: RecognizedLive): Feed {
@@ -114,11 +118,14 @@ class LiveFeed {
     const revisions = revisionsOf(live, options, this.#query.user);
     const view = documentView(options, rowsNamed(live, this.#primaryKeys), revisions.writer);
     const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, view);
+    // What holds a state of its client's own is for nobody else.
+    const isForAll = after === undefined && revisions.writer === undefined && revisions.since === undefined;
     return this.#shared.open({
       sharing: this.#sharing(live, options),
       identity: identityQuery({ sources: sourcesOf(live), globalOptargs: live.globalOptargs }),
+      io: this.#io,
+      text: isForAll && this.#isAsSent ? this.#sentAs : undefined,
       subscription: {
-        io: this.#io,
         protocol,
         options,
         view,
@@ -133,6 +140,11 @@ class LiveFeed {
         return { plan, share: { openSource, ...this.#onIndexes(live, planning) } };
       },
     });
+  }
+
+  /** Whether what the query means is in its text, and the server has not been asked. */
+  get #isAsSent(): boolean {
+    return this.#indexes.all.length === 0 && !this.#primaryKeys.areAsked;
   }
 
   /** Whether the query is carried together with equal ones of its user, under which key. */

@@ -58,6 +58,7 @@ export class Opening {
   readonly #work: ClientWork;
   readonly #job: Job = { work: (turn) => this.#goOn(turn) };
   readonly #beginning: Beginning;
+  readonly #shared: SharedFeeds;
   readonly #reading: Reading | undefined;
   #isParsed = false;
   /** What is to become of it. */
@@ -68,23 +69,37 @@ export class Opening {
 
   constructor(settings: TimedSettings, query: FeedQuery, { io, shared, work, watches }: Surroundings) {
     this.#work = work;
+    this.#shared = shared;
     this.#settings = settings;
     this.#query = query;
     this.#io = io;
     const text = decode(query.body);
     const [indexes, primaryKeys, now] = [this.#indexes, this.#primaryKeys, timeOf(settings.now())];
-    this.#beginning = { settings, query, io, shared, watches, indexes, primaryKeys, now, text };
+    const sentAs = text === undefined ? undefined : sentBy(query) + text;
+    this.#beginning = { settings, query, io, shared, watches, indexes, primaryKeys, now, text, sentAs };
     this.#reading = text === undefined ? undefined : new Reading(text);
   }
 
   open(): Feed | 'native' | undefined {
-    if (this.#reading === undefined) return undefined;
+    const { sentAs } = this.#beginning;
+    if (this.#reading === undefined || sentAs === undefined) return undefined;
+    const joining = this.#shared.joinKnown(sentAs, this.#io, (asking) => this.#openLater(asking));
+    if (joining !== undefined) {
+      const full = this.#io.admit();
+      return full === undefined ? joining : this.#refuse(full);
+    }
     this.#work.do(this.#job);
     if (this.#opened !== undefined) return this.#opened.feed;
     const refused = this.#io.admit();
     if (refused !== undefined) return this.#refuse(refused);
     this.#later ??= new AskingFeed(this.#io);
     return this.#later;
+  }
+
+  /** Opens the query in the place of a feed that stands for it. */
+  #openLater(asking: AskingFeed): void {
+    this.#later = asking;
+    this.#work.do(this.#job);
   }
 
   /** One turn; says whether there is nothing more to do for now. */
@@ -213,6 +228,11 @@ export class Opening {
     this.#io.toClient(errorBody(error));
     this.#io.ended(error);
   }
+}
+
+/** Who sends a query, as far as it matters to what becomes of it. */
+function sentBy({ user, protocol, serverVersion }: FeedQuery): string {
+  return JSON.stringify([user ?? null, protocol, serverVersion ?? null]);
 }
 
 /** The text of a query; `undefined` where it is none, and the server says so. */

@@ -10,6 +10,11 @@ import type { RowsNamed } from '../subscription/named-parts.ts';
 export class PrimaryKeys {
   readonly #known = new Map<string, string | null>();
 
+  /** Whether any has been asked for. */
+  get areAsked(): boolean {
+    return this.#known.size > 0;
+  }
+
   get(table: Term): string | null | undefined {
     return this.#known.get(serializeTerm(table));
   }

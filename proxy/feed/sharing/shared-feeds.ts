@@ -20,6 +20,7 @@ import { historyGone } from '../revisions/rev-writer.ts';
 import { Share, type ShareSettings } from '../share.ts';
 import type { Subscription, SubscriptionSettings } from '../subscription/subscription.ts';
 import { Batched } from './batched.ts';
+import { KnownTexts } from './known-texts.ts';
 import { readIdentity } from './table-identity.ts';
 
 /** What the plan of a query says of its share. */
@@ -31,7 +32,10 @@ export interface SharedRequest {
   readonly sharing: Sharing;
   /** The question which tables it reads. */
   readonly identity: string;
+  readonly io: FeedIo;
   readonly subscription: SubscriptionSettings;
+  /** What it was sent as, and by whom, where others may send the same; absent where nothing can be known by that. */
+  readonly text: string | undefined;
   /** Plans the query: what a share of it is made with. */
   plan(): { readonly plan: FeedPlan; readonly share: SharePlan };
 }
@@ -65,6 +69,7 @@ export class SharedFeeds {
   readonly #process: string = randomUUID().slice(0, 13);
   /** How many shares there have been. */
   #made = 0;
+  readonly #texts = new KnownTexts<Entry>();
   /** The questions of a connection, by their text. */
   readonly #probes = new WeakMap<FeedIo['shared'], Map<string, Batched<string | undefined>>>();
 
@@ -96,20 +101,45 @@ export class SharedFeeds {
     return candidate === undefined ? this.#start(request, sharing.key) : this.#join(request, sharing.key, candidate);
   }
 
+  /**
+   * Joins by what a query was sent as; `undefined` where no share of it is known. `anew` opens the query as if it were not known,
+   * in the place of the feed that is given.
+   */
+  joinKnown(text: string, io: FeedIo, anew: (asking: AskingFeed) => void): AskingFeed | undefined {
+    const known = this.#texts.get(text);
+    if (known === undefined) return undefined;
+    const { carrier, subscription } = known;
+    const asking = new AskingFeed(io);
+    const decide = (identity: string | undefined): void => {
+      if (asking.isOver) return;
+      const isCarried = this.#texts.get(text) === known && !carrier.share.isOver;
+      if (isCarried && identity !== undefined && carrier.identity === undefined) {
+        carrier.waiting.push(() => io.run(() => decide(identity)));
+      } else if (isCarried && identity !== undefined && carrier.identity === identity) {
+        io.sameTextAs(known.text);
+        asking.become(subscribed(carrier, subscription, io));
+      } else {
+        anew(asking);
+      }
+    };
+    this.#ask(io, known.identity, carrier, decide);
+    return asking;
+  }
+
   #shares(key: string): ReadonlySet<Entry> {
     return this.#entries.get(key) ?? NO_ENTRIES;
   }
 
   #openAlone(request: SharedRequest, why: string): Subscription {
     const { plan, share } = request.plan();
-    request.subscription.io.opened(plan, 'alone', why);
-    return this.#make(request, share, {}).subscribe(request.subscription);
+    request.io.opened(plan, 'alone', why);
+    return this.#make(request, share, {}).subscribe(request.subscription, request.io);
   }
 
   /** Starts a share. It is joined only when the tables are the same before and after upstream has opened the feed. */
   #start(request: SharedRequest, key: string): Subscription {
     const { plan, share: settings } = request.plan();
-    const { io } = request.subscription;
+    const { io } = request;
     io.opened(plan, 'shared');
     let entry: Entry | undefined;
     let before: string | undefined;
@@ -152,7 +182,8 @@ export class SharedFeeds {
     const entries = this.#entries.get(key) ?? new Set();
     entries.add(entry);
     this.#entries.set(key, entries);
-    return share.subscribe(request.subscription);
+    this.#know(request, entry);
+    return share.subscribe(request.subscription, request.io);
   }
 
   #make(
@@ -160,32 +191,37 @@ export class SharedFeeds {
     share: SharePlan,
     more: Pick<ShareSettings, 'lingerMs' | 'tables' | 'accepted' | 'moved' | 'over'>,
   ): Share {
-    const { origin, io } = request.subscription;
+    const { subscription, identity, io } = request;
     const healing = { healMs: this.#settings.healMs, refills: this.#refills };
     this.#made++;
     const tag = `${this.#process}${this.#made}`;
     const { historyDocuments } = this.#settings;
     return new Share(
-      { id: this.#made, tag, historyDocuments, ...share, ...more, origin, identity: request.identity, healing },
+      { id: this.#made, tag, historyDocuments, ...share, ...more, origin: subscription.origin, identity, healing },
       io,
     );
   }
 
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
-    const { io } = request.subscription;
+    const { io } = request;
     const asking = new AskingFeed(io);
+    this.#ask(io, request.identity, candidate, (identity) => this.#decide(request, key, candidate, identity, asking));
+    return asking;
+  }
+
+  /** Asks which tables a query reads, and lets the candidate catch up with what had been written before. */
+  #ask(io: FeedIo, question: string, { share }: Entry, then: (identity: string | undefined) => void): void {
     let identity: string | undefined;
     let left = 2;
     const answered = (): void => {
       left--;
-      if (left === 0) io.run(() => this.#decide(request, key, candidate, identity, asking));
+      if (left === 0) io.run(() => then(identity));
     };
-    this.#probe(io, request.identity).ask((answer) => {
+    this.#probe(io, question).ask((answer) => {
       identity = answer;
       answered();
     });
-    candidate.share.catchUp(answered);
-    return asking;
+    share.catchUp(answered);
   }
 
   #probe({ shared }: FeedIo, question: string): Batched<string | undefined> {
@@ -212,7 +248,7 @@ export class SharedFeeds {
     asking: AskingFeed,
   ): void {
     if (asking.isOver) return;
-    const { io } = request.subscription;
+    const { io } = request;
     const { observer } = io.process;
     if (identity === undefined) {
       observer.joinTried('denied');
@@ -223,9 +259,8 @@ export class SharedFeeds {
     } else if (candidate.identity === undefined) {
       candidate.waiting.push(() => io.run(() => this.#decide(request, key, candidate, identity, asking)));
     } else if (candidate.identity === identity) {
-      observer.joinTried('joined');
-      io.opened(candidate.plan, 'joined');
-      asking.become(candidate.share.subscribe(request.subscription));
+      this.#know(request, candidate);
+      asking.become(subscribed(candidate, request.subscription, io));
     } else {
       this.#joinOther(request, key, identity, asking);
     }
@@ -236,27 +271,32 @@ export class SharedFeeds {
       asking.become(this.open(request));
     } catch (error) {
       if (!(error instanceof ReqlError)) throw error;
-      refuse(request.subscription.io, error, asking);
+      refuse(request.io, error, asking);
     }
   }
 
   /** The name means another table than for the candidate. */
   #joinOther(request: SharedRequest, key: string, identity: string, asking: AskingFeed): void {
     if (takenFrom(request) !== undefined) {
-      refuse(request.subscription.io, historyGone(), asking);
+      refuse(request.io, historyGone(), asking);
       return;
     }
     for (const entry of this.#shares(key)) {
       if (entry.identity !== identity) continue;
-      entry.share.catchUp(() => request.subscription.io.run(() => this.#decide(request, key, entry, identity, asking)));
+      entry.share.catchUp(() => request.io.run(() => this.#decide(request, key, entry, identity, asking)));
       return;
     }
-    request.subscription.io.process.observer.joinTried('renamed');
+    request.io.process.observer.joinTried('renamed');
     asking.become(this.#start(request, key));
+  }
+
+  #know({ text, identity, subscription, io }: SharedRequest, carrier: Entry): void {
+    if (text !== undefined) this.#texts.add(text, { carrier, identity, subscription, text: io.text });
   }
 
   #remove(key: string, entry: Entry | undefined): void {
     if (entry === undefined) return;
+    this.#texts.remove(entry);
     const entries = this.#entries.get(key);
     entries?.delete(entry);
     if (entries?.size === 0) this.#entries.delete(key);
@@ -267,6 +307,12 @@ export class SharedFeeds {
 function takenFrom({ subscription: { revisions, note } }: SharedRequest): Since | undefined {
   const { since } = revisions;
   return note === ResponseNote.ATOM_FEED && since?.value !== undefined ? undefined : since;
+}
+
+function subscribed({ share, plan }: Entry, subscription: SubscriptionSettings, io: FeedIo): Subscription {
+  io.process.observer.joinTried('joined');
+  io.opened(plan, 'joined');
+  return share.subscribe(subscription, io);
 }
 
 /** The query is answered with an error in the place of a feed. */

@@ -106,8 +106,16 @@ export class Answers {
   }
 
   get #notes(): readonly number[] {
-    const { options, note } = this.#settings;
-    const hasStates = options.includeStates || options.includeHealing || options.heartbeat !== undefined;
-    return hasStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
+    return notesOf(this.#settings);
   }
+}
+
+/** The notes of each kind of feed, without and with states: the same lists for all who have the same notes. */
+const NOTES: ReadonlyMap<ResponseNote, readonly [readonly number[], readonly number[]]> = new Map(
+  Object.values(ResponseNote).map((note) => [note, [[note], [note, ResponseNote.INCLUDES_STATES]]]),
+);
+
+function notesOf({ options, note }: AnswerSettings): readonly number[] {
+  const hasStates = options.includeStates || options.includeHealing || options.heartbeat !== undefined;
+  return NOTES.get(note)?.[hasStates ? 1 : 0] ?? [];
 }

@@ -25,7 +25,6 @@ export interface SharedBatch {
 interface KnownBatch {
   readonly from: number;
   readonly view: string;
-  /** One or two. */
   readonly notes: readonly number[];
   readonly batch: SharedBatch;
 }
@@ -72,16 +71,17 @@ export class DocumentTexts {
     return text;
   }
 
-  /** The answer with what stands in the log from a position on; `undefined` where nothing does, or nobody would share it. */
+  /**
+   * The answer with what stands in the log from a position on; `undefined` where nothing does, or nobody would share it. `notes`:
+   * the same list for all who have the same notes.
+   */
   batch(from: number, view: DocumentView, notes: readonly number[]): SharedBatch | undefined {
     const { end } = this.#log;
     if (from === end || !this.#areMany()) return undefined;
     if (end !== this.#end) this.#batches = [];
     this.#end = end;
-    const [note, more] = notes;
     for (const known of this.#batches) {
-      if (known.from !== from || known.view !== view.name) continue;
-      if (known.notes[0] === note && known.notes[1] === more) return known.batch;
+      if (known.from === from && known.view === view.name && known.notes === notes) return known.batch;
     }
     const made = this.#make(from, view, notes);
     if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, view: view.name, notes, batch: made });

@@ -4,26 +4,30 @@
 //
 //   [ first: states, initial values ] [ composed: net changes ] [ log: changes as they came ]     taken from the left
 
+import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
+import { QUEUE_SIZE } from '../../../rewrite/plan/upstream-options.ts';
 import { taken } from '../revisions/history.ts';
 import type { ToldDocuments } from '../revisions/told-documents.ts';
 import { Composer } from './composer.ts';
 import type { DocumentLog, LogCursor, LogReader } from './document-log.ts';
+import type { DocumentView } from './document-view.ts';
 import { type Change, documentBytes, type FeedDocument, isChange } from './documents.ts';
 
-/** How an outbox is set up. */
+/** How an outbox is set up: as the client asks. */
 export interface OutboxSettings {
-  /** Changes that may wait as they came. */
-  readonly queueSize: number;
-  /** Changes are composed when they are taken, however few wait. */
-  readonly squash: boolean;
-  /** The changes that the client is told a change as; absent where it is told as it is. */
-  readonly parts?: ((change: Change) => readonly Change[]) | undefined;
-  /** Says of documents how much is told with them; absent where the client does not want to know. */
-  readonly told?: ToldDocuments | undefined;
-  /** Takes how many bytes wait beside those in the log, whenever that has changed. */
-  readonly weighed: (bytes: number) => void;
+  /** How many changes may wait as they came; and whether they are composed when they are taken, however few wait. */
+  readonly options: Pick<FeedOptions, 'queueSize' | 'squash'>;
+  readonly view: Pick<DocumentView, 'parts'>;
+}
+
+/** Whose outbox it is. */
+export interface OutboxHost {
+  /** Says of documents how much is told with them; `undefined` where the client does not want to know. */
+  readonly told: ToldDocuments | undefined;
+  /** So many bytes wait beside those in the log. Told whenever that has changed. */
+  weighed(bytes: number): void;
   /** A change is composed since the client was too slow for it. */
-  readonly tooSlow: () => void;
+  tooSlow(): void;
 }
 
 /** Documents in a row that many may read, and their bytes. */
@@ -35,7 +39,9 @@ export interface Opening {
 /** What waits for one subscriber. */
 export class Outbox implements LogReader {
   readonly #settings: OutboxSettings;
-  readonly #first: Openings = new Openings();
+  readonly #host: OutboxHost;
+  /** Made when there is something to be said first, and gone when it has been. */
+  #first: Openings | undefined;
   /** Made when there is something to compose. */
   #composed: Composer | undefined;
   /** The places in the history between which it is composed. */
@@ -45,8 +51,9 @@ export class Outbox implements LogReader {
   /** The place in the log, once it is followed. */
   #cursor: LogCursor | undefined;
 
-  constructor(settings: OutboxSettings, log: DocumentLog) {
+  constructor(settings: OutboxSettings, host: OutboxHost, log: DocumentLog) {
     this.#settings = settings;
+    this.#host = host;
     this.#log = log;
   }
 
@@ -62,25 +69,25 @@ export class Outbox implements LogReader {
 
   /** Documents that wait; composed outputs of a reducer count as one. Some may be composed to nothing. */
   get length(): number {
-    return this.#first.length + this.#composedSize + this.#waiting;
+    return (this.#first?.length ?? 0) + this.#composedSize + this.#waiting;
   }
 
   /** Whether what is next is a change. */
   get isChangeNext(): boolean {
-    const first = this.#first.peek();
+    const first = this.#first?.peek();
     return first === undefined ? this.#composedSize + this.#waiting > 0 : isChange(first);
   }
 
   /** The position in the log, where nothing waits but what is in the log as it came; `undefined` otherwise. */
   get position(): number | undefined {
-    const isPlain = this.#first.length === 0 && this.#composedSize === 0 && !this.#settings.squash;
+    const isPlain = this.#first === undefined && this.#composedSize === 0 && !this.#squashes;
     return isPlain ? this.#cursor?.position : undefined;
   }
 
   /** What was in the log up to a position has been sent. */
   skipTo(position: number): void {
     this.#cursor?.skipTo(position);
-    const { told } = this.#settings;
+    const { told } = this.#host;
     const last = told === undefined ? undefined : this.#log.at(position - 1);
     if (last !== undefined) for (const part of this.#parts(last)) told?.came(part);
   }
@@ -89,25 +96,31 @@ export class Outbox implements LogReader {
   push({ documents, bytes }: Opening): void {
     this.compose();
     this.#settle();
-    this.#first.push({ documents, bytes });
+    this.#sayFirst({ documents, bytes });
     this.#weigh();
+  }
+
+  #sayFirst(opening: Opening): void {
+    if (opening.documents.length === 0) return;
+    this.#first ??= new Openings();
+    this.#first.push(opening);
   }
 
   /** What is composed is what is told next: what comes after it is composed apart. */
   #settle(): void {
     const composed = this.#composed;
-    const { told } = this.#settings;
+    const { told } = this.#host;
     this.#composed = undefined;
     if (composed === undefined) return;
     const changes = taken(composed);
-    this.#first.push(openingOf(told?.composed(changes, this.#from, this.#to) ?? changes));
+    this.#sayFirst(openingOf(told?.composed(changes, this.#from, this.#to) ?? changes));
     told?.begin(this.#to);
   }
 
   /** About `count` documents, first to last: more where one thing takes several to be told of. */
   take(count: number): readonly FeedDocument[] {
-    if (this.#settings.squash || this.#isOver) this.compose();
-    if (this.#settings.told !== undefined && this.#first.length === 0) this.#settle();
+    if (this.#squashes || this.#isOver) this.compose();
+    if (this.#host.told !== undefined && this.#first === undefined) this.#settle();
     const batch: FeedDocument[] = [];
     while (batch.length < count && this.#takeInto(batch));
     this.#weigh();
@@ -127,14 +140,14 @@ export class Outbox implements LogReader {
   }
 
   missed(change: Change): void {
-    this.#settings.tooSlow();
+    this.#host.tooSlow();
     this.#compose(change);
     this.#weigh();
   }
 
   /** Lets go of everything. */
   close(): void {
-    this.#first.clear();
+    this.#first = undefined;
     this.#composed = undefined;
     this.#cursor?.close();
     this.#weigh();
@@ -142,7 +155,7 @@ export class Outbox implements LogReader {
 
   /** Lets go of what waits. */
   clear(): void {
-    this.#first.clear();
+    this.#first = undefined;
     this.#composed = undefined;
     this.#cursor?.skipTo(this.#cursor.position + this.#cursor.waiting);
     this.#weigh();
@@ -161,20 +174,24 @@ export class Outbox implements LogReader {
     return this.#composed?.size ?? 0;
   }
 
+  get #squashes(): boolean {
+    return this.#settings.options.squash !== false;
+  }
+
   /** Whether more changes wait than may. */
   get #isOver(): boolean {
-    return this.#waiting > 0 && this.#composedSize + this.#waiting > this.#settings.queueSize;
+    return this.#waiting > 0 && this.#composedSize + this.#waiting > (this.#settings.options.queueSize ?? QUEUE_SIZE);
   }
 
   #composeNext(): void {
     const change = this.#next();
     if (change === undefined) return;
-    this.#settings.tooSlow();
+    this.#host.tooSlow();
     this.#compose(change);
   }
 
   #compose(change: Change): void {
-    if (this.#composed === undefined) this.#from = this.#settings.told?.at ?? 0;
+    if (this.#composed === undefined) this.#from = this.#host.told?.at ?? 0;
     this.#to = change.at ?? 0;
     this.#composed ??= new Composer();
     for (const part of this.#parts(change)) this.#composed.add(part);
@@ -182,8 +199,9 @@ export class Outbox implements LogReader {
 
   /** Takes what is next. False where there is nothing. */
   #takeInto(batch: FeedDocument[]): boolean {
-    const first = this.#first.shift();
+    const first = this.#first?.shift();
     if (first !== undefined) {
+      if (this.#first?.length === 0) this.#first = undefined;
       batch.push(first);
       return true;
     }
@@ -193,17 +211,17 @@ export class Outbox implements LogReader {
       return true;
     }
     const next = this.#next();
-    const { told } = this.#settings;
+    const { told } = this.#host;
     if (next !== undefined) for (const part of this.#parts(next)) batch.push(told?.came(part) ?? part);
     return next !== undefined;
   }
 
   #parts(change: Change): readonly Change[] {
-    return this.#settings.parts?.(change) ?? [change];
+    return this.#settings.view.parts?.(change) ?? [change];
   }
 
   #weigh(): void {
-    this.#settings.weighed(this.#first.bytes + (this.#composed?.bytes ?? 0));
+    this.#host.weighed((this.#first?.bytes ?? 0) + (this.#composed?.bytes ?? 0));
   }
 }
 
@@ -223,7 +241,6 @@ class Openings {
   length = 0;
 
   push(opening: Opening): void {
-    if (opening.documents.length === 0) return;
     this.#openings.push(opening);
     this.bytes += opening.bytes;
     this.length += opening.documents.length;
@@ -245,12 +262,5 @@ class Openings {
       this.#taken = 0;
     }
     return document;
-  }
-
-  clear(): void {
-    this.#openings = [];
-    this.#taken = 0;
-    this.bytes = 0;
-    this.length = 0;
   }
 }

@@ -64,7 +64,7 @@ export class SubscriptionRevisions {
     if (since !== undefined) return this.#netSince(since, first);
     // Asking for the history begins it: it is kept for those alone who are told revisions.
     if (this.told !== undefined) this.told.begin(this.#followed.history?.().end ?? 0);
-    return this.marked(this.#shown(first), true);
+    return this.marked(shownFirst(this.#settings, first), true);
   }
 
   /** Documents that say how much is told with them. */
@@ -84,9 +84,9 @@ export class SubscriptionRevisions {
     this.told?.begin(history.end);
     return openingOf(told);
   }
+}
 
-  #shown(first: Opening): Opening {
-    const { view } = this.#settings;
-    return view.opening === undefined ? first : openingOf(view.opening(first.documents));
-  }
+/** What there is at first, as a client is told it. */
+export function shownFirst({ view }: Pick<RevisionSettings, 'view'>, first: Opening): Opening {
+  return view.opening === undefined ? first : openingOf(view.opening(first.documents));
 }

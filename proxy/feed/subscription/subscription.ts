@@ -1,7 +1,6 @@
 // The client's side of a feed: one response for each START, CONTINUE and STOP, made of the documents that wait. It knows
 // nothing of where they come from.
 
-import { QUEUE_SIZE } from '../../../rewrite/plan/upstream-options.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
@@ -10,17 +9,22 @@ import type { Feed, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import { errorBody, sequenceBody } from '../../wire/response.ts';
 import { atPlace } from '../opening/error-place.ts';
 import { historyGone } from '../revisions/rev-writer.ts';
+import type { ToldDocuments } from '../revisions/told-documents.ts';
 import { type AnswerSettings, Answers } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type Opening, Outbox, openingOf } from './outbox.ts';
+import { type Opening, Outbox, type OutboxHost, openingOf } from './outbox.ts';
 import { SendTimers } from './send-timers.ts';
-import { type RevisionSettings, SubscriptionRevisions, type WithHistory } from './subscription-revisions.ts';
+import {
+  type RevisionSettings,
+  SubscriptionRevisions,
+  shownFirst,
+  type WithHistory,
+} from './subscription-revisions.ts';
 
-/** What a subscription is told. */
+/** What a subscription is told: the same for all whose queries have the same text. */
 export interface SubscriptionSettings extends AnswerSettings, RevisionSettings {
-  readonly io: FeedIo;
   readonly protocol: FeedQuery['protocol'];
   /** The client's CHANGES term, where errors of what is shared point. */
   readonly origin: Origin | undefined;
@@ -49,13 +53,15 @@ type Ending = { readonly error: ReqlError } | 'complete';
 type Phase = 'opening' | 'open' | 'over';
 
 /** One client's view of a live query. Exactly one response for each of its queries, until the feed is over. */
-export class Subscription implements Feed {
+export class Subscription implements Feed, OutboxHost {
+  readonly io: FeedIo;
   readonly #settings: SubscriptionSettings;
   readonly #followed: Followed;
   readonly #outbox: Outbox;
   readonly #answers: Answers;
   readonly #heartbeat: Heartbeat | undefined;
-  readonly #revisions: SubscriptionRevisions;
+  /** Absent where the client asks for none. */
+  readonly #revisions: SubscriptionRevisions | undefined;
   /** Absent where nothing is sent by the clock. */
   readonly #timers: SendTimers | undefined;
   #phase: Phase = 'opening';
@@ -68,31 +74,30 @@ export class Subscription implements Feed {
   #profile: string | undefined;
 
   /** Callers owe `accepted` and `begin`. */
-  constructor(settings: SubscriptionSettings, followed: Followed) {
-    const { options, protocol, io } = settings;
+  constructor(settings: SubscriptionSettings, io: FeedIo, followed: Followed) {
+    const { options, protocol, revisions } = settings;
+    this.io = io;
     this.#settings = settings;
     this.#followed = followed;
-    this.#revisions = new SubscriptionRevisions(settings, followed);
+    if (revisions.writer !== undefined || revisions.since !== undefined) {
+      this.#revisions = new SubscriptionRevisions(settings, followed);
+    }
     if (protocol === 'V0_3' || typeof options.squash === 'number') this.#timers = new SendTimers(io);
-    this.#outbox = new Outbox(
-      {
-        queueSize: options.queueSize ?? QUEUE_SIZE,
-        squash: options.squash !== false,
-        parts: settings.view.parts,
-        told: this.#revisions.told,
-        weighed: (bytes) => settings.io.memory.setWaiting(bytes),
-        tooSlow: () => {
-          settings.io.process.tally.netChanges++;
-        },
-      },
-      followed.log,
-    );
+    this.#outbox = new Outbox(settings, this, followed.log);
     this.#answers = new Answers(settings, this.#outbox, followed.texts);
     this.#heartbeat = options.heartbeat === undefined ? undefined : this.#heartbeatEvery(options.heartbeat);
   }
 
-  get io(): FeedIo {
-    return this.#settings.io;
+  get told(): ToldDocuments | undefined {
+    return this.#revisions?.told;
+  }
+
+  weighed(bytes: number): void {
+    this.io.memory.setWaiting(bytes);
+  }
+
+  tooSlow(): void {
+    this.io.process.tally.netChanges++;
   }
 
   get isOver(): boolean {
@@ -116,7 +121,7 @@ export class Subscription implements Feed {
 
   /** Whether the client wants to see what is there at first. */
   get showsInitial(): boolean {
-    return this.#revisions.isTakenUp ? this.#revisions.isSinceValue : this.#settings.options.includeInitial;
+    return this.#revisions?.isTakenUp ? this.#revisions.isSinceValue : this.#settings.options.includeInitial;
   }
 
   /** Upstream has accepted the query: the START can be answered. */
@@ -124,19 +129,23 @@ export class Subscription implements Feed {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
     const { includeInitial, includeStates } = this.#settings.options;
-    if (includeInitial && includeStates) this.#push(this.#revisions.marked(INITIALIZING, false));
+    if (includeInitial && includeStates) this.#push(this.#marked(INITIALIZING, false));
   }
 
   /** What there is has been read: it is shown, and then what differs from this moment on. */
   begin(first: Opening): void {
     this.#outbox.follow();
-    const opening = this.#revisions.opening(first);
+    const opening = this.#revisions === undefined ? shownFirst(this.#settings, first) : this.#revisions.opening(first);
     if (opening === undefined) {
       this.abort(historyGone());
       return;
     }
     this.#push(opening);
-    if (this.#settings.options.includeStates) this.#push(this.#revisions.marked(READY, true));
+    if (this.#settings.options.includeStates) this.#push(this.#marked(READY, true));
+  }
+
+  #marked(opening: Opening, isComplete: boolean): Opening {
+    return this.#revisions?.marked(opening, isComplete) ?? opening;
   }
 
   /** Follows from here on, though what there is has not been read: changes may come before. */
@@ -153,7 +162,7 @@ export class Subscription implements Feed {
   healing(): void {
     if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing || this.#isHealing) return;
     this.#isHealing = true;
-    this.#push(this.#revisions.marked(HEALING, true));
+    this.#push(this.#marked(HEALING, true));
     this.flush(undefined);
   }
 
@@ -161,7 +170,7 @@ export class Subscription implements Feed {
   healed(): void {
     if (!this.#isHealing) return;
     this.#isHealing = false;
-    this.#push(this.#revisions.marked(HEALED, true));
+    this.#push(this.#marked(HEALED, true));
     this.flush(undefined);
   }
 
@@ -211,7 +220,7 @@ export class Subscription implements Feed {
 
   stop(): void {
     if (this.#phase === 'over') return;
-    const { io } = this.#settings;
+    const { io } = this;
     // The CONTINUE that is still out is answered before the STOP (query_cache.cc).
     for (let answers = this.#asked + 1; answers > 0; answers--) {
       io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
@@ -260,7 +269,7 @@ export class Subscription implements Feed {
   }
 
   #sendOne(): void {
-    if (this.#asked === 0 || this.#phase === 'over' || this.#settings.io.isUnread) return;
+    if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
       this.#answer(shared.body, shared.count);
@@ -276,7 +285,7 @@ export class Subscription implements Feed {
       this.#phase = 'open';
       this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_PARTIAL, this.#profile), texts.length);
     } else if (done !== undefined) {
-      this.#settings.io.toClient(errorBody(done.error));
+      this.io.toClient(errorBody(done.error));
       this.#over(done.error);
     }
   }
@@ -300,7 +309,7 @@ export class Subscription implements Feed {
 
   /** Whether there is something that may be sent now. */
   get #hasMore(): boolean {
-    return this.#outbox.length > 0 && !this.#isHeld() && !this.#settings.io.isUnread && this.#ending === undefined;
+    return this.#outbox.length > 0 && !this.#isHeld() && !this.io.isUnread && this.#ending === undefined;
   }
 
   #isHeld(): boolean {
@@ -310,15 +319,15 @@ export class Subscription implements Feed {
   #answer(body: string | Buffer, documents: number): void {
     this.#timers?.answered();
     this.#asked--;
-    this.#settings.io.wrote(documents);
+    this.io.wrote(documents);
     this.#followed.wrote(documents);
-    this.#settings.io.toClient(body);
+    this.io.toClient(body);
     this.#heartbeat?.sent();
   }
 
   #heartbeatEvery(seconds: number): Heartbeat {
     const subscription = this;
-    const { io } = this.#settings;
+    const { io } = this;
     return new Heartbeat(seconds, {
       schedule: (ms, callback) => io.schedule(ms, callback),
       get isAsked() {
@@ -331,7 +340,7 @@ export class Subscription implements Feed {
 
   #sayAlive(): void {
     if (this.#phase !== 'open' || this.#ending !== undefined) return;
-    this.#push(this.#revisions.marked(ALIVE, true));
+    this.#push(this.#marked(ALIVE, true));
     this.flush(undefined);
   }
 
@@ -342,7 +351,7 @@ export class Subscription implements Feed {
   #over(end: FeedEnd): void {
     this.#phase = 'over';
     this.#letGo();
-    this.#settings.io.ended(end);
+    this.io.ended(end);
   }
 
   #letGo(): void {

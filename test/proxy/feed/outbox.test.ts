@@ -51,7 +51,8 @@ class Waiting {
     const tooSlow = (): void => {
       this.tooSlow++;
     };
-    this.#outbox = new Outbox({ queueSize: MANY, squash: false, ...settings, weighed, tooSlow }, this.#log);
+    const options = { queueSize: MANY, squash: false, ...settings };
+    this.#outbox = new Outbox({ options, view: {} }, { told: undefined, weighed, tooSlow }, this.#log);
     this.#outbox.follow();
   }
 

@@ -18,6 +18,7 @@ import type {
   UpstreamQuery,
   UpstreamSink,
 } from '../../../proxy/relay/feed-port.ts';
+import { QueryText } from '../../../proxy/relay/query-text.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 
@@ -80,6 +81,10 @@ export class ScriptedIo implements FeedIo {
     this.process = { memory: new MemoryBudget({ observer: NOBODY }), work, observer: NOBODY, tally: new Tally() };
     this.memory = this.process.memory.open({ name: 'feed', shrink() {}, end() {} });
   }
+
+  readonly text: QueryText = new QueryText(Buffer.alloc(0), false);
+
+  sameTextAs(): void {}
 
   parsed(): void {}
 
