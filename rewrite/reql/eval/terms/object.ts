@@ -96,15 +96,17 @@ function quickField(run: (args: Args) => Value): TermCompiler {
       return value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
     };
     const { meter } = parts.op.context;
+    // What calls a function counts its body, and what is above counts its arguments: a field of a variable costs no more.
+    const isOfVariable = call.args[0].type === TermType.VAR || call.args[0].type === TermType.IMPLICIT_VAR;
     const evaluate = (scope: Scope | undefined): Value => {
-      meter.spend(1);
+      if (!isOfVariable) meter.spend(1);
       const value = target.eval(scope);
       const found = field(value);
       quick = found !== undefined;
       return found ?? general.evalWith(scope, value);
     };
     const evalOrMissing = (scope: Scope | undefined): Value | undefined => {
-      meter.spend(1);
+      if (!isOfVariable) meter.spend(1);
       const value = target.evalOrMissing === undefined ? target.eval(scope) : target.evalOrMissing(scope);
       if (value === undefined) return undefined;
       const found = field(value);
