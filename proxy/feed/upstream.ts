@@ -10,11 +10,22 @@ import { type Batch, readResponse } from './source/upstream-response.ts';
 /** Batches that a feed may have in hand before upstream waits for it. */
 const MOST_IN_HAND = 2;
 
+/** Who wants to know when upstream owes an answer. */
+export interface OwedWatch {
+  /** It does from now on. */
+  waits(): void;
+  /** It has answered. */
+  came(): void;
+  /** The query is over. */
+  stop(): void;
+}
+
 /** The query of a feed upstream. */
 export class Upstream {
   readonly #query: StartQuery;
   readonly #port: Pick<SourcePort, 'heard'>;
   readonly #sent: UpstreamQuery;
+  readonly #watch: OwedWatch | undefined;
   #open = true;
   /** Batches that came and are not done. */
   #inHand = 0;
@@ -22,10 +33,12 @@ export class Upstream {
   #isAsked = true;
 
   /** Sends the query. */
-  constructor(port: Pick<SourcePort, 'query' | 'heard'>, query: StartQuery, sink: UpstreamSink) {
+  constructor(port: Pick<SourcePort, 'query' | 'heard'>, query: StartQuery, sink: UpstreamSink, watch?: OwedWatch) {
     this.#query = query;
     this.#port = port;
+    this.#watch = watch;
     this.#sent = port.query(serializeQuery({ term: query.term, globalOptargs: query.globalOptargs }), sink);
+    watch?.waits();
   }
 
   /**
@@ -37,10 +50,11 @@ export class Upstream {
     const response = readResponse(body, this.#query.term);
     this.#open = 'more' in response && response.more;
     this.#isAsked = false;
+    this.#watch?.came();
     this.#inHand++;
     if ('documents' in response) this.#port.heard(response.documents.length);
     if (this.#open) this.#ask();
-    else this.#sent.drop();
+    else this.#over();
     return response;
   }
 
@@ -55,6 +69,11 @@ export class Upstream {
     if (!this.#open) return;
     this.#open = false;
     this.#sent.stop();
+    this.#over();
+  }
+
+  #over(): void {
+    this.#watch?.stop();
     this.#sent.drop();
   }
 
@@ -62,5 +81,6 @@ export class Upstream {
     if (!this.#open || this.#isAsked || this.#inHand >= MOST_IN_HAND) return;
     this.#isAsked = true;
     this.#sent.more();
+    this.#watch?.waits();
   }
 }

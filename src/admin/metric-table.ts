@@ -57,6 +57,7 @@ const HEALINGS: Meanings<HealingCause> = {
   carrier: 'the connection that carried the feed went',
   overflow: 'the queue of RethinkDB ran over',
   index: 'an index that the query reads was made anew',
+  silence: 'RethinkDB stopped telling what there is while it was read',
   cluster: 'tables were cut into other shards, moved, or lost a server',
 };
 

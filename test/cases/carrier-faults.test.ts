@@ -1,6 +1,6 @@
-// Connections to RethinkDB that break at any byte: while a feed is opened, and while another connection takes it over. Whoever is
-// still there is shown the truth, chained; upstream has one feed for each query, and none in the end. LIVEFOLD_RUNS says how
-// densely the bytes lie.
+// Connections to RethinkDB that break at any byte: while a feed is opened, while it is read again, and while another connection
+// takes it over. Whoever is still there is shown the truth, chained; upstream has one feed for each query, but while it is handed
+// over, and none in the end. LIVEFOLD_RUNS says how densely the bytes lie.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
@@ -9,6 +9,7 @@ import type { RunningProxy } from '../../proxy/listener.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { FeedState, type Shows } from '../support/checks/feed-state.ts';
 import { type Followed, restAll } from '../support/checks/followed.ts';
+import { UpstreamFeeds } from '../support/checks/upstream-feeds.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import { type Connection, official } from '../support/servers/drivers.ts';
 import { type Fault, type FaultyLink, faultyLink } from '../support/servers/faulty-link.ts';
@@ -20,7 +21,10 @@ const DB = 'carrier_faults';
 const USER = 'carried';
 const PLANS = ['server', 'proxy'] as const;
 const ROWS = 40;
-const DEADLINE_MS = 10_000;
+/** Readings that RethinkDB never ends are begun anew, each time with twice the patience. */
+const DEADLINE_MS = 30_000;
+/** How long RethinkDB may take to notice that a connection, or a feed, is over. */
+const HAND_OVER_MS = 2_000;
 const T = (r: Reql): Reql => r.table('t');
 
 const watched: readonly { readonly query: Query; readonly shows?: Shows }[] = [
@@ -39,14 +43,17 @@ for (const under of bases) {
   describe.skipIf(!under.there).each(PLANS)(`over ${under.name}, %s plan`, (plan) => {
     let base: Base;
     let writes: Connection;
+    let looks: Connection;
     let link: FaultyLink;
     let proxy: RunningProxy;
+    const upstream = new UpstreamFeeds(USER);
     /** What the next connection suffers. */
     let fault: Fault = { kind: 'none' };
 
     beforeAll(async () => {
       base = await under.start();
       writes = await official.connect(base.address, { db: DB });
+      looks = await official.connect(base.address, { db: DB });
       await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
       await writes.run((r) => r.dbCreate(DB));
       await createTable(writes, 't');
@@ -54,7 +61,9 @@ for (const under of bases) {
       await writes.run((r) => users(r).insert({ id: USER, password: '' }, { conflict: 'replace' }));
       await writes.run((r) => r.db(DB).grant(USER, { read: true }));
       link = await faultyLink(base.address, () => fault);
-      proxy = await proxyOver(link.address, createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now }));
+      // A queue that is soon full, so that feeds are read again.
+      const settings = { plan, limits: DEFAULT_LIMITS, now: Date.now, upstreamQueueSize: 5 };
+      proxy = await proxyOver(link.address, createOpenFeed(settings), { observers: [upstream] });
     });
     afterAll(async () => {
       await proxy.destroy();
@@ -62,21 +71,14 @@ for (const under of bases) {
       await writes.run((r) => r.dbDrop(DB));
       await writes.run((r) => r.db('rethinkdb').table('users').get(USER).delete());
       await writes.close();
+      await looks.close();
       await base.close();
     });
 
     const upstreamHas = async (count: number): Promise<void> => {
       const deadline = performance.now() + DEADLINE_MS;
-      const running = (): Promise<unknown> =>
-        writes.run((r) =>
-          r
-            .db('rethinkdb')
-            .table('jobs')
-            .filter((job: Reql) => job('type').eq('query').and(job('info')('user').eq(USER)))
-            .count(),
-        );
-      let has = await running();
-      while (has !== count && performance.now() < deadline) has = await running();
+      let has = await upstream.running(writes);
+      while (has !== count && performance.now() < deadline) has = await upstream.running(writes);
       expect(has).toBe(count);
     };
 
@@ -98,6 +100,7 @@ for (const under of bases) {
       async (after, kind) => {
         await writes.run((r) => T(r).delete());
         await writes.run((r) => T(r).insert(r.range(ROWS).map((id: Reql) => ({ id, n: id.mod(9), k: id.mod(4) }))));
+        const looking = upstream.watch(looks);
         // One carries, one takes over and breaks as well, one is there in the end.
         const breaking: Connection[] = [];
         for (const suffers of [after, after + 3000]) {
@@ -118,9 +121,10 @@ for (const under of bases) {
         await lasting.close();
         for (const connection of breaking) await connection.close().catch(() => {});
         await upstreamHas(0);
+        expect(await looking()).toBeLessThan(HAND_OVER_MS);
         await eventually('all connections are closed', () => link.open === 0);
       },
-      60_000,
+      120_000,
     );
   });
 }

@@ -14,6 +14,7 @@ import type { Replanned } from '../opening/replanning.ts';
 import type { Difference } from '../operator/difference.ts';
 import { isGap } from '../overflow.ts';
 import type { FeedSource, OpenSource, SourcePort, SourceSink } from '../source/feed-source.ts';
+import { isSilent } from '../source/reading-watch.ts';
 import { SourceMemory } from '../source/source-memory.ts';
 import { Composer } from '../subscription/composer.ts';
 import { type Change, changeDocuments } from '../subscription/documents.ts';
@@ -78,6 +79,7 @@ const CARRIER_GONE: ReqlError = opFailed(
 export function healingCause(error: ReqlError): HealingCause {
   if (error === CARRIER_GONE) return 'carrier';
   if (isOfIndex(error)) return 'index';
+  if (isSilent(error)) return 'silence';
   return isGap(error) ? 'overflow' : 'cluster';
 }
 
@@ -113,6 +115,8 @@ export class LastingSource {
   /** When the state was last healed, and how many times in a row soon after another. */
   #healedAt = Number.NEGATIVE_INFINITY;
   #relapses = 0;
+  /** How many readings in a row were given up because they said nothing. */
+  #silences = 0;
 
   /** Begins to fill the state from a connection. */
   constructor(settings: LastingSettings, port: UpstreamPort, sink: LastingSink) {
@@ -202,7 +206,7 @@ export class LastingSource {
 
   #sourcePort(port: UpstreamPort): SourcePort {
     const { work, guard, heard } = this.#settings;
-    return sourcePort(port, work, guard, heard);
+    return sourcePort(port, work, guard, heard, 2 ** this.#silences);
   }
 
   #confirmed(port: SourcePort, { identity, moved }: ReadingAgain, isReading: () => boolean): SourcePort {
@@ -227,6 +231,7 @@ export class LastingSource {
       yield* this.#sink.ready();
       this.#isReady = true;
     }
+    this.#silences = 0;
     this.#healedAt = performance.now();
     if (healing !== undefined) this.#sink.healed(healing.error, Math.round(this.#healedAt - healing.startedAt));
   }
@@ -261,6 +266,8 @@ export class LastingSource {
   #failed(filling: Filling, error: ReqlError): void {
     const { healMs } = this.#settings.healing;
     if (this.#isOver) return;
+    const silent = isSilent(error);
+    if (silent) this.#silences++;
     if (filling === this.#refill) {
       this.#dropRefill();
       this.#healing?.failed(error);
@@ -268,7 +275,8 @@ export class LastingSource {
     }
     // What is still wrong with the old state is found by reading again.
     if (this.#healing !== undefined || filling !== this.#filling) return;
-    if (healMs > 0 && isPassing(error) && this.#isAccepted) this.#heal(error, healMs);
+    // A query that is not accepted is refused; one that is silent may not be answered at all.
+    if (healMs > 0 && isPassing(error) && (this.#isAccepted || silent)) this.#heal(error, healMs);
     else this.#sink.failed(error);
   }
 
@@ -365,9 +373,11 @@ function sourcePort(
   work: ClientWork,
   guard: (run: () => void) => void,
   heard: SourcePort['heard'],
+  patience: number,
 ): SourcePort {
   return {
     heard,
+    patience,
     query: (start, sink) =>
       port.query(start, {
         response: (body) => guard(() => sink.response(body)),

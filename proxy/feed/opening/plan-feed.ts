@@ -78,9 +78,9 @@ function planWritten(
   const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
   const query = withOwnBatches(planned.query, context);
   if (planned.plan === 'server') {
-    const { watched } = planned;
+    const { watched, growth } = planned;
     const openSource: OpenSource = (port, sink, memory) =>
-      new ServerPlanSource(port, sink, { live, watched, query, memory });
+      new ServerPlanSource(port, sink, { live, watched, query, growth, protocol, memory });
     return { plan: 'server', openSource };
   }
   const { readies } = planned.feed;

@@ -16,6 +16,8 @@ export interface SourcePort extends UpstreamPort {
    * nothing waits in the process, and goes on when it is the source's turn again.
    */
   job(work: Job['work']): () => void;
+  /** How many times as long as usual a reading may say nothing. */
+  readonly patience: number;
 }
 
 /** A query upstream that fills a state. */

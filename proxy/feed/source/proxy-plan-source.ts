@@ -8,7 +8,7 @@ import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';
 import { countedFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
-import type { FeedMemory, FeedQuery } from '../../relay/feed-port.ts';
+import type { FeedMemory, FeedQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
 import { StateGauge, type StateLimits } from '../operator/gauge.ts';
@@ -21,6 +21,7 @@ import { ElementInputs } from './element-inputs.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { InHand } from './in-hand.ts';
 import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.ts';
+import { ReadingWatch } from './reading-watch.ts';
 import type { Batch } from './upstream-response.ts';
 
 /** What a source of the proxy plan is made with. */
@@ -46,6 +47,7 @@ export class ProxyPlanSource implements FeedSource {
   readonly #settings: ProxyPlanSettings;
   readonly #sink: SourceSink;
   readonly #upstream: Upstream;
+  readonly #reading: ReadingWatch;
   readonly #gauge: StateGauge;
   readonly #graph: Graph;
   readonly #view: View;
@@ -58,12 +60,12 @@ export class ProxyPlanSource implements FeedSource {
   #warned = false;
 
   constructor(port: SourcePort, sink: SourceSink, settings: ProxyPlanSettings) {
-    const { live, context, limits } = settings;
+    const { live, context, limits, protocol } = settings;
     this.#settings = settings;
     this.#sink = sink;
     this.#settling = settlingOf(live);
     this.#quiet = new Quiet(port, {
-      protocol: settings.protocol,
+      protocol,
       act: () => this.#becomeQuiet(),
       late:
         this.#settling === 'moment'
@@ -88,11 +90,18 @@ export class ProxyPlanSource implements FeedSource {
     });
     this.#view = view(this.#graph, live.watched);
     this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
-    this.#upstream = new Upstream(port, settings.query, {
+    this.#reading = new ReadingWatch(port, {
+      live,
+      foldedIn: 'the proxy',
+      protocol,
+      silent: (error) => this.#fail(error),
+    });
+    const upstreamSink: UpstreamSink = {
       response: (body) => this.#response(body),
       failed: (error) => this.#fail(error),
       lost: () => sink.lost(),
-    });
+    };
+    this.#upstream = new Upstream(port, settings.query, upstreamSink, this.#reading);
   }
 
   get isSettled(): boolean {
@@ -200,6 +209,7 @@ export class ProxyPlanSource implements FeedSource {
     if (overflow !== undefined) throw overflow;
     if (state !== 'ready') return false;
     this.#readiesLeft--;
+    if (this.#readiesLeft <= 0) this.#reading.stop();
     return this.#readiesLeft <= 0 && !this.#waits;
   }
 

@@ -1,12 +1,13 @@
 // The server plan: one fold inside RethinkDB makes the documents, the proxy hands them on.
 
 import type { FoldableLive, Live } from '../../../rewrite/live.ts';
+import type { ServerPlan } from '../../../rewrite/plan/server/fold.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
-import type { FeedMemory } from '../../relay/feed-port.ts';
+import type { FeedMemory, FeedQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
 import type { Steps } from '../operator/steps.ts';
 import { overflowOf, withoutOverflow } from '../overflow.ts';
@@ -15,6 +16,7 @@ import { Upstream } from '../upstream.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { InHand } from './in-hand.ts';
 import { Mirror } from './mirror.ts';
+import { ReadingWatch } from './reading-watch.ts';
 import type { Batch } from './upstream-response.ts';
 
 /** What a source of the server plan is made with. */
@@ -23,6 +25,9 @@ export interface ServerPlanSettings {
   readonly watched: FoldableLive['watched'];
   /** The rewritten query, without the terms after `changes`. */
   readonly query: StartQuery;
+  /** How the state grows inside RethinkDB. */
+  readonly growth: ServerPlan['growth'];
+  readonly protocol: FeedQuery['protocol'];
   /** Takes what is kept. */
   readonly memory: Pick<FeedMemory, 'addState'>;
 }
@@ -32,12 +37,14 @@ export class ServerPlanSource implements FeedSource {
   readonly #live: Live;
   readonly #sink: SourceSink;
   readonly #upstream: Upstream;
+  readonly #reading: ReadingWatch;
   readonly #reader: DocumentReader;
   readonly #mirror: Mirror;
   readonly #inHand: InHand<Batch | ReqlError>;
   #ready = false;
 
-  constructor(port: SourcePort, sink: SourceSink, { live, watched, query, memory }: ServerPlanSettings) {
+  constructor(port: SourcePort, sink: SourceSink, settings: ServerPlanSettings) {
+    const { live, watched, query, growth, protocol, memory } = settings;
     this.#live = live;
     this.#sink = sink;
     this.#reader = { of: subjectOf(watched), keyOf: keys[watched.kind] };
@@ -48,11 +55,14 @@ export class ServerPlanSource implements FeedSource {
       done: (item) => this.#done(item),
       failed: (error) => this.#fail(withoutOverflow(error, live.changes.origin)),
     });
-    this.#upstream = new Upstream(port, query, {
+    const foldedIn = `RethinkDB, ${growth}` as const;
+    this.#reading = new ReadingWatch(port, { live, foldedIn, protocol, silent: (error) => this.#fail(error) });
+    const upstreamSink: UpstreamSink = {
       response: (body) => this.#response(body),
       failed: (error) => this.#fail(error),
       lost: () => sink.lost(),
-    });
+    };
+    this.#upstream = new Upstream(port, query, upstreamSink, this.#reading);
   }
 
   get isSettled(): boolean {
@@ -104,6 +114,7 @@ export class ServerPlanSource implements FeedSource {
     if (document.kind === 'state') {
       if (document.state !== 'ready' || this.#ready) return;
       this.#ready = true;
+      this.#reading.stop();
       yield* this.#sink.ready();
       return;
     }

@@ -48,6 +48,9 @@ export class PlainQueue implements ChangeQueue {
 
 export class SquashingQueue implements ChangeQueue {
   readonly #changes = new Map<string, QueuedChange>();
+  /** Where the first change is. To look from the start of a map is to walk over all that was taken before (V8). */
+  #walk: Iterator<QueuedChange> | undefined;
+
   get size(): number {
     return this.#changes.size;
   }
@@ -66,14 +69,15 @@ export class SquashingQueue implements ChangeQueue {
   }
 
   take(): QueuedChange | undefined {
-    for (const [key, change] of this.#changes) {
-      this.#changes.delete(key);
-      return change;
-    }
-    return undefined;
+    this.#walk ??= this.#changes.values();
+    const { value: change } = this.#walk.next();
+    if (change === undefined) this.#walk = undefined;
+    else this.#changes.delete(change.key);
+    return change;
   }
 
   clear(): void {
     this.#changes.clear();
+    this.#walk = undefined;
   }
 }

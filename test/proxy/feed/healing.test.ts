@@ -70,6 +70,20 @@ test('a table is read again four times at once, and the next in turn', () => {
   expect(begun).toEqual([0, 1, 2, 3, 100, 5, 6]);
 });
 
+test('who reads two tables waits for both, and is not overtaken on either', () => {
+  const refills = new Refills();
+  const begun: string[] = [];
+  const enter = (tables: string): (() => void) => refills.enter(tables, () => begun.push(tables));
+  const [first] = ['t', 't', 't', 't'].map(enter);
+  const both = enter('t,u');
+  for (const table of ['u', 'u', 'u', 'u']) enter(table);
+  expect(begun).toEqual(['t', 't', 't', 't', 'u', 'u', 'u']);
+  first?.();
+  expect(begun.slice(7)).toEqual(['t,u']);
+  both();
+  expect(begun.slice(8)).toEqual(['u']);
+});
+
 /** A healing, and what its share and its connection see of it. */
 function staged(answers: readonly string[], identity: string | undefined = 'id-1') {
   const left = [...answers];

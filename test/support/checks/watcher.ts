@@ -2,7 +2,7 @@
 
 import type { LiveQuery } from '../queries/live-queries.ts';
 import type { Connection } from '../servers/drivers.ts';
-import type { Feed } from '../servers/fetch.ts';
+import { DEADLINE_MS, type Feed } from '../servers/fetch.ts';
 import { FeedState } from './feed-state.ts';
 import type { Truth } from './oracle.ts';
 
@@ -35,11 +35,11 @@ export class Watcher {
     this.#add(await this.#feed.takeUntil('ready', isReady));
   }
 
-  /** Reads until the state is the truth, and on while there is more. */
-  async rest(truth: Truth): Promise<void> {
+  /** Reads until the state is the truth, and on while there is more. The feed may be silent for `patience` milliseconds. */
+  async rest(truth: Truth, patience: number = DEADLINE_MS): Promise<void> {
     await this.#drain();
     while (!truth.holds(this.#state)) {
-      const documents = await this.#feed.take(1).catch((error: Error) => {
+      const documents = await this.#feed.take(1, patience).catch((error: Error) => {
         const given = JSON.stringify(truth.shown);
         throw new Error(
           `in the ${this.#plan} plan rests at ${this.#state}, the query gives ${given}: ${error.message}`,

@@ -40,8 +40,8 @@ export class Feed {
   }
 
   /** How the feed ends, once all documents before that were taken or not. */
-  async ending(): Promise<Ending> {
-    await this.#until('the end of the feed', () => this.#ending !== undefined, true);
+  async ending(deadlineMs: number = DEADLINE_MS): Promise<Ending> {
+    await this.#until('the end of the feed', () => this.#ending !== undefined, true, deadlineMs);
     return this.#ending ?? { kind: 'ended' };
   }
 
