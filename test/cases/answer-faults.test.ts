@@ -37,10 +37,10 @@ const KINDS: readonly AnswerFault[] = ['reset', 'error', 'silence'];
 const MOST_ANSWERS = 40;
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const faults: readonly Suffering[] = KINDS.flatMap((kind, at) => {
-  const count = Math.min(MOST_ANSWERS, 3 * RUNS);
+  const count = Math.min(MOST_ANSWERS, RUNS);
   return Array.from({ length: count }, (_, one) => ({
     kind,
-    at: Math.floor((MOST_ANSWERS / count) * (one + at / KINDS.length)),
+    at: Math.floor((MOST_ANSWERS / count) * (one + (at + 1) / 4)),
   }));
 });
 
