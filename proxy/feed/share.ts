@@ -22,6 +22,7 @@ import { DocumentTexts } from './subscription/document-texts.ts';
 import type { Change } from './subscription/documents.ts';
 import { FanOut } from './subscription/fan-out.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from './subscription/subscription.ts';
+import type { WantedHistory } from './subscription/subscription-revisions.ts';
 
 /** What a share is made with. */
 export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' | 'guard' | 'heard'> {
@@ -165,8 +166,10 @@ export class Share implements Followed, Holder, ObservedShare {
     return this.#settings.tag;
   }
 
-  history(): History {
-    this.#history ??= new History(this.#settings.historyDocuments, this.#holding);
+  history({ isValue, singles }: WantedHistory): History {
+    // Each revision of a value holds the value, so that no change has to be kept.
+    const most = isValue ? 0 : this.#settings.historyDocuments;
+    this.#history ??= new History({ most, singles, memory: this.#holding });
     return this.#history;
   }
 

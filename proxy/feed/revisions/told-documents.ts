@@ -3,12 +3,19 @@
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Change, FeedDocument } from '../subscription/documents.ts';
+import type { HistoryReader } from './history.ts';
 import type { Told } from './rev.ts';
 
+/** Of so many of the last documents, and of the last answers, it is known up to which place they told. */
+const LAST = 16;
+
 /** How much one client has been told. */
-export class ToldDocuments {
+export class ToldDocuments implements HistoryReader {
   #at = 0;
   #nth = 0;
+  /** The places of the last documents, and those up to which all was told with the last answers. */
+  #documents: number[] = [];
+  #answers: number[] = [];
   /** The value that was told last, where the feed has one. */
   #value: { readonly now: Datum } | undefined;
   readonly #hasValue: boolean;
@@ -21,6 +28,21 @@ export class ToldDocuments {
   /** The place up to which all is told. */
   get at(): number {
     return this.#at;
+  }
+
+  /** Those of the last documents: its client may not have read the very last. */
+  get places(): readonly number[] {
+    return [...this.#answers, ...this.#documents];
+  }
+
+  /** An answer goes to the client, with all that has been told. */
+  answered(): void {
+    keepLast(this.#answers, this.#at);
+  }
+
+  /** What the feed of a value has, though it is not shown. */
+  holds(now: Datum): void {
+    if (this.#hasValue) this.#value = { now };
   }
 
   /** All up to a place is told, or about to be. */
@@ -59,6 +81,18 @@ export class ToldDocuments {
     if (this.#hasValue && now !== undefined) this.#value = { now };
     const told: Told = { at, nth: this.#nth, extent };
     this.#nth++;
+    if (typeof extent === 'object') {
+      keepLast(this.#documents, extent.from);
+      keepLast(this.#documents, extent.to);
+    } else {
+      keepLast(this.#documents, at);
+    }
     return { ...document, told, value: this.#value };
   }
+}
+
+function keepLast(places: number[], place: number): void {
+  if (places.at(-1) === place) return;
+  places.push(place);
+  if (places.length > LAST) places.shift();
 }

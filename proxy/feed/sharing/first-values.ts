@@ -43,7 +43,7 @@ export class FirstValues {
     } else if (this.#made !== undefined) {
       const { documents } = this.#made;
       if (subscription.countsCopies) this.#copies ??= new RowCopies(documents, this.#memory);
-      subscription.begin(subscription.showsInitial ? { documents, bytes: 0 } : NOTHING);
+      subscription.begin(subscription.readsInitial ? { documents, bytes: 0 } : NOTHING);
     } else {
       this.#waiting.add(subscription);
       this.#make();
@@ -86,8 +86,8 @@ export class FirstValues {
   }
 
   /** Whether the state has to be read for a subscriber: to be shown, or to be counted for the first time. */
-  #readsState({ showsInitial, countsCopies }: Subscription): boolean {
-    return showsInitial || (countsCopies && this.#copies === undefined);
+  #readsState({ readsInitial, countsCopies }: Subscription): boolean {
+    return readsInitial || (countsCopies && this.#copies === undefined);
   }
 
   #make(): void {

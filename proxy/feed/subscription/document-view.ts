@@ -20,6 +20,8 @@ export interface DocumentView {
   datum(document: FeedDocument): DatumObject;
   /** The changes that a change is told as; absent where it is told as it is. */
   readonly parts?: (change: Change) => readonly Change[];
+  /** The changes of single things that a change is, as their old and new values. */
+  readonly singles: (change: Change) => readonly Change[];
   /** What there is at first, as it is told; absent where it is told as it is. */
   readonly opening?: (documents: readonly FeedDocument[]) => readonly FeedDocument[];
 }
@@ -40,15 +42,17 @@ export function documentView(
     isMerge ? mergeDatum(document, includeTypes) : documentDatum(document, includeTypes);
   const datum = (document: FeedDocument): DatumObject =>
     writer === undefined ? plain(document) : { ...plain(document), rev: writer.textOf(document) };
+  const singles = (change: Change): readonly Change[] => singleParts(change, named);
   if (!isMerge && writer === undefined) {
-    return { name, countsCopies: false, text: (document) => documentText(document, includeTypes), datum };
+    return { name, countsCopies: false, text: (document) => documentText(document, includeTypes), datum, singles };
   }
   return {
     name,
     countsCopies: named === 'copy',
     text: (document) => jsonText(datum(document)),
     datum,
-    parts: (change) => (isMerge ? namedParts(change, named) : singleParts(change, named)),
+    parts: isMerge ? (change) => namedParts(change, named) : singles,
+    singles,
     ...(isMerge ? { opening: (documents) => namedOpening(documents, named) } : {}),
   };
 }

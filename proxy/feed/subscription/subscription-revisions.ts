@@ -6,13 +6,20 @@ import type { Since } from '../revisions/rev.ts';
 import { type Revisions, valueSince } from '../revisions/rev-writer.ts';
 import { ToldDocuments } from '../revisions/told-documents.ts';
 import type { AnswerSettings } from './answers.ts';
-import type { Change } from './documents.ts';
+import type { DocumentView } from './document-view.ts';
 import { type Opening, openingOf } from './outbox.ts';
+
+/** What is to be kept of what has changed. */
+export interface WantedHistory {
+  /** Each revision holds the value that was told, so that no change has to be kept. */
+  readonly isValue: boolean;
+  readonly singles: DocumentView['singles'];
+}
 
 /** What revisions need of what a subscription follows. */
 export interface WithHistory {
   /** Its history, which is kept from the first time on that it is asked for; absent where none can be. */
-  readonly history?: () => History;
+  readonly history?: (wanted: WantedHistory) => History;
   /** A name that no other has; absent where there is no history. */
   readonly tag?: string;
 }
@@ -26,23 +33,34 @@ export interface RevisionSettings extends Pick<AnswerSettings, 'view' | 'note'> 
 /** The revisions of one subscription. */
 export class SubscriptionRevisions {
   readonly #settings: RevisionSettings;
-  readonly #followed: WithHistory;
+  /** Asked for by those alone who are told revisions, or take their feeds up by a history. */
+  readonly #history: History | undefined;
+  /** Says to the history that nothing more is told. */
+  readonly #unfollow: (() => void) | undefined;
   /** How much the client has been told; `undefined` where it wants no revisions. */
   readonly told: ToldDocuments | undefined;
 
   constructor(settings: RevisionSettings, followed: WithHistory) {
-    const { writer } = settings.revisions;
+    const { view, revisions } = settings;
+    const { writer } = revisions;
     this.#settings = settings;
-    this.#followed = followed;
+    if (writer !== undefined || (this.isTakenUp && !this.isSinceValue)) {
+      this.#history = followed.history?.({ isValue: this.#isValue, singles: view.singles });
+    }
     if (writer === undefined) return;
-    this.told = new ToldDocuments(this.#isValue);
     writer.follow(followed.tag ?? '');
-    followed.history?.();
+    this.told = new ToldDocuments(this.#isValue);
+    this.#unfollow = this.#history?.follow(this.told);
   }
 
   /** Whether the client takes a feed up from a revision. */
   get isTakenUp(): boolean {
     return this.#settings.revisions.since !== undefined;
+  }
+
+  /** Whether each revision holds the value. */
+  get holdTheValue(): boolean {
+    return this.#isValue && this.told !== undefined;
   }
 
   /** Whether the feed is of one value. */
@@ -58,13 +76,20 @@ export class SubscriptionRevisions {
   /**
    * What is shown at first of what there is, or what differs from it since the client's revision; `undefined` where that is not
    * known any more.
+   * @param isShown whether what there is is shown, and not only known
    */
-  opening(first: Opening): Opening | undefined {
+  opening(first: Opening, isShown: boolean): Opening | undefined {
     const { since } = this.#settings.revisions;
+    const [value] = first.documents;
+    if (value?.kind === 'initial' && value.now !== undefined) this.told?.holds(value.now);
     if (since !== undefined) return this.#netSince(since, first);
-    // Asking for the history begins it: it is kept for those alone who are told revisions.
-    if (this.told !== undefined) this.told.begin(this.#followed.history?.().end ?? 0);
-    return this.marked(shownFirst(this.#settings, first), true);
+    this.told?.begin(this.#history?.end ?? 0);
+    return this.marked(isShown ? shownFirst(this.#settings, first) : openingOf([]), true);
+  }
+
+  /** Nothing more is told. */
+  close(): void {
+    this.#unfollow?.();
   }
 
   /** Documents that say how much is told with them. */
@@ -74,14 +99,14 @@ export class SubscriptionRevisions {
 
   /** The net change since a revision; `undefined` where it is not known any more. `first` has the value, of a feed of one. */
   #netSince(since: Since, first: Opening): Opening | undefined {
-    const history = this.#followed.history?.();
-    if (history === undefined) return undefined;
-    const { parts = (change: Change) => [change] } = this.#settings.view;
-    const changes = this.isSinceValue ? valueSince(since, first, history.end) : history.since(since.told, parts);
-    if (changes === undefined) return undefined;
+    const end = this.#history?.end ?? 0;
+    const net = this.isSinceValue ? valueSince(since, first, end) : this.#history?.since(since.told);
+    if (net === undefined) return undefined;
+    const { parts } = this.#settings.view;
+    const changes = parts === undefined ? net : net.flatMap(parts);
     const from = since.told.extent === 'all' ? since.told.at : undefined;
-    const told = this.told?.composed(changes, from, history.end) ?? changes;
-    this.told?.begin(history.end);
+    const told = this.told?.composed(changes, from, end) ?? changes;
+    this.told?.begin(end);
     return openingOf(told);
   }
 }

@@ -124,6 +124,11 @@ export class Subscription implements Feed, OutboxHost {
     return this.#revisions?.isTakenUp ? this.#revisions.isSinceValue : this.#settings.options.includeInitial;
   }
 
+  /** Whether what is there at first has to be read for it: to be shown, or since each revision holds it. */
+  get readsInitial(): boolean {
+    return this.showsInitial || this.#revisions?.holdTheValue === true;
+  }
+
   /** Upstream has accepted the query: the START can be answered. */
   accepted(): void {
     if (this.#isAccepted) return;
@@ -135,7 +140,10 @@ export class Subscription implements Feed, OutboxHost {
   /** What there is has been read: it is shown, and then what differs from this moment on. */
   begin(first: Opening): void {
     this.#outbox.follow();
-    const opening = this.#revisions === undefined ? shownFirst(this.#settings, first) : this.#revisions.opening(first);
+    const opening =
+      this.#revisions === undefined
+        ? shownFirst(this.#settings, first)
+        : this.#revisions.opening(first, this.showsInitial);
     if (opening === undefined) {
       this.abort(historyGone());
       return;
@@ -319,6 +327,7 @@ export class Subscription implements Feed, OutboxHost {
   #answer(body: string | Buffer, documents: number): void {
     this.#timers?.answered();
     this.#asked--;
+    this.#revisions?.told?.answered();
     this.io.wrote(documents);
     this.#followed.wrote(documents);
     this.io.toClient(body);
@@ -358,6 +367,7 @@ export class Subscription implements Feed, OutboxHost {
     this.#timers?.stop();
     this.#heartbeat?.stop();
     this.#outbox.close();
+    this.#revisions?.close();
     this.#leave();
   }
 }
