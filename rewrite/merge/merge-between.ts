@@ -15,6 +15,23 @@ export function mergeBetween(old: unknown, now: unknown): unknown {
   return new Comparison().between(old, now, 0) ?? unchanged(now);
 }
 
+/** A merge, and the one that leads back. */
+export interface Merges {
+  readonly body: Merge;
+  readonly reverse: Merge;
+}
+
+/** `mergeBetween` of two values, both ways: what is the same is looked at once. */
+export function mergesBetween(old: unknown, now: unknown): Merges;
+export function mergesBetween(old: unknown, now: unknown): { readonly body: unknown; readonly reverse: unknown } {
+  const comparison = new Comparison();
+  const body = comparison.between(old, now, 0) ?? unchanged(now);
+  const { differing } = comparison;
+  if (differing === undefined || !isFields(old, 0) || !isFields(now, 0))
+    return { body, reverse: mergeBetween(now, old) };
+  return { body, reverse: new Comparison().over(differing, now, old) ?? unchanged(old) };
+}
+
 /** The merge that replaces whatever is there by a value. */
 export function replacingMerge(now: unknown): Merge;
 export function replacingMerge(now: unknown): unknown {
@@ -33,6 +50,8 @@ const MARKED = JSON.stringify(MARKER).length + ':true,'.length;
 class Comparison {
   /** Markers that have been written. Only what has some can be longer than the value that it leads to. */
   #markers = 0;
+  /** The keys of which the fields of the two differ, where both have fields. */
+  differing: readonly string[] | undefined;
 
   /** The merge from one value to another; `undefined` where they are the same. */
   between(old: unknown, now: unknown, level: number): unknown {
@@ -42,26 +61,29 @@ class Comparison {
       return TAKEN;
     }
     if (!isFields(now, level)) return sameValue(old, now) ? undefined : now;
-    return isFields(old, level) ? this.#betweenFields(old, now, level) : writtenValue(now, level);
+    if (!isFields(old, level)) return writtenValue(now, level);
+    const differing: string[] = [];
+    const merge = this.#merge(differingKeys(old, now), old, now, level, differing);
+    if (level === 0) this.differing = differing;
+    return merge;
   }
 
-  #betweenFields(old: Fields, now: Fields, level: number): unknown {
+  /** The merge from one object to another that differs in some of these keys alone. */
+  over(keys: readonly string[], old: Fields, now: Fields): unknown {
+    return this.#merge(keys, old, now, 0, []);
+  }
+
+  /** `differing` gets the keys in which they do. */
+  #merge(keys: readonly string[], old: Fields, now: Fields, level: number, differing: string[]): unknown {
     const before = this.#markers;
     const merge: Record<string, unknown> = {};
-    let isSame = true;
-    for (const key of Object.keys(now)) {
-      const field = now[key] === undefined ? undefined : this.between(fieldOf(old, key), now[key], level + 1);
+    for (const key of keys) {
+      const field = this.between(fieldOf(old, key), fieldOf(now, key), level + 1);
       if (field === undefined) continue;
       putField(merge, mergeKeyOf(key), field);
-      isSame = false;
+      differing.push(key);
     }
-    for (const key of Object.keys(old)) {
-      if (old[key] === undefined || fieldOf(now, key) !== undefined) continue;
-      putField(merge, mergeKeyOf(key), TAKEN);
-      this.#markers++;
-      isSame = false;
-    }
-    if (isSame) return undefined;
+    if (differing.length === 0) return undefined;
     return this.#markers > before ? this.#shorter(merge, now, level) : merge;
   }
 
@@ -74,4 +96,21 @@ class Comparison {
     this.#markers++;
     return whole;
   }
+}
+
+/** The keys whose fields may differ: all but those that are seen to be the same. Those of the new object come first. */
+function differingKeys(old: Fields, now: Fields): readonly string[] {
+  const [before, after] = [Object.keys(old), Object.keys(now)];
+  const keys: string[] = [];
+  // Rows of one table mostly have the same keys in the same order.
+  let isAligned = before.length === after.length;
+  for (let at = 0; at < after.length; at++) {
+    const key = after[at] ?? '';
+    const isSame = before[at] === key;
+    isAligned &&= isSame;
+    const was = isSame ? old[key] : fieldOf(old, key);
+    if (was !== now[key] || was === 0) keys.push(key);
+  }
+  if (!isAligned) for (const key of before) if (!Object.hasOwn(now, key)) keys.push(key);
+  return keys;
 }

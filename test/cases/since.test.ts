@@ -6,6 +6,7 @@ import { driverError } from '../support/checks/driver-error.ts';
 import type { Reql } from '../support/reql.ts';
 import type { Connection } from '../support/servers/drivers.ts';
 import type { Feed } from '../support/servers/fetch.ts';
+import { SeenShares } from '../support/servers/seen-shares.ts';
 import { bases } from '../support/servers/servers.ts';
 import { onSharingStage } from '../support/sharing.ts';
 
@@ -106,6 +107,95 @@ for (const under of bases) {
         await writes.run((r) => r.tableCreate('t'));
         expect(await said(client, (r) => groups(r, { since }))).toContain(gone);
       });
+    });
+
+    test('what changes often is kept as one change, but for where a client stopped', async () => {
+      await onSharingStage(under, DB, { feeds: { plan, historyDocuments: 64 } }, async ({ writes, connect }) => {
+        const sums = (r: Reql, options: object): Reql =>
+          r
+            .table('t')
+            .group('k')
+            .sum('n')
+            .changes({ ...options } as never);
+        await writes.run((r) => r.table('t').insert(['a', 'b'].map((k, id) => ({ id, k, n: 0 }))));
+        const client = await connect();
+        const keeper = await client.feed((r) => sums(r, { includeRevs: true }));
+        const feed = await client.feed((r) => sums(r, { includeRevs: true, format: 'merge' }));
+        await writes.run((r) => r.table('t').get(0).update({ n: 1 }));
+        const [stopped] = await take(feed, 1);
+        await feed.close();
+        const revs: string[] = [];
+        for (let n = 2; n <= 100; n++) {
+          await writes.run((r) =>
+            r
+              .table('t')
+              .get(n % 2)
+              .update({ n }),
+          );
+          const at = revs.length;
+          while (revs.length === at) revs.push(...(await take(keeper, 1)).map(({ rev }) => rev));
+        }
+        const since = stopped?.rev ?? '';
+        const taken = await client.feed((r) => sums(r, { since, format: 'merge' }));
+        expect(await taken.take(2)).toEqual([
+          { group: 'b', body: 99, reverse: 0 },
+          { group: 'a', body: 100, reverse: 1 },
+        ]);
+        const changes = await client.feed((r) => sums(r, { since }));
+        expect(await changes.take(2)).toEqual([
+          { group: 'b', new_val: 99, old_val: 0 },
+          { group: 'a', new_val: 100, old_val: 1 },
+        ]);
+        // Nobody stopped there.
+        expect(await said(client, (r) => sums(r, { since: revs[20] ?? '' }))).toContain('Cannot take the feed up');
+      });
+    });
+
+    test('a history is kept from the first client on that asks for revisions', async () => {
+      const shares = new SeenShares();
+      const settings = { feeds: { plan }, proxy: { observers: [shares] } };
+      await onSharingStage(under, DB, settings, async ({ writes, connect }) => {
+        await writes.run((r) => r.table('t').insert({ id: 1, k: 'a', n: 0 }));
+        const client = await connect();
+        const sums = (r: Reql, options: object): Reql =>
+          r
+            .table('t')
+            .group('k')
+            .sum('n')
+            .changes({ ...options } as never);
+        const keptAfter = async (feed: Feed): Promise<number> => {
+          for (let n = 1; n <= 20; n++) {
+            await writes.run((r) => r.table('t').get(1).update({ n }));
+            await feed.take(1);
+          }
+          await writes.run((r) => r.table('t').get(1).update({ n: 0 }));
+          await feed.take(1);
+          return shares.all.reduce((sum, { stateBytes }) => sum + stateBytes, 0);
+        };
+        const plain = await client.feed((r) => sums(r, { format: 'merge' }));
+        const before = await keptAfter(plain);
+        expect(await keptAfter(plain)).toBe(before);
+        const revs = await client.feed((r) => sums(r, { includeRevs: true }));
+        expect(await keptAfter(plain)).toBeGreaterThan(before + 21 * 100);
+        await revs.close();
+      });
+    });
+
+    test('the state of a value that is not shown is in its revisions all the same', async () => {
+      const revs: string[] = [];
+      for (const rows of [2, 3]) {
+        await onSharingStage(under, DB, { feeds: { plan } }, async ({ writes, connect }) => {
+          await writes.run((r) => r.table('t').insert(Array.from({ length: rows }, (_, id) => ({ id }))));
+          const client = await connect();
+          const since = revs.at(-1);
+          const asked = since === undefined ? {} : { since };
+          const feed = await client.feed((r) => count(r, { ...asked, includeRevs: true, includeStates: true }));
+          const documents = (await feed.takeUntil('ready', isReady)) as readonly Told[];
+          const first = since === undefined ? [] : [{ new_val: 3, old_val: 2, rev: expect.any(String) }];
+          expect(documents).toEqual([...first, { state: 'ready', rev: expect.any(String) }]);
+          revs.push(documents.at(-1)?.rev ?? '');
+        });
+      }
     });
 
     test('documents of old and new values carry revisions too, and terms after `changes` see them', async () => {

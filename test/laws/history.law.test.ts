@@ -91,7 +91,11 @@ function rowOf(id: number, n: number | undefined): Datum | undefined {
 /** What differs between two states, each thing once. */
 function between(old: ReadonlyMap<number, number>, now: ReadonlyMap<number, number>): ReadonlySet<string> {
   const keys = new Set([...old.keys(), ...now.keys()]);
-  return new Set([...keys].filter((key) => old.get(key) !== now.get(key)).map((key) => text(rowOf(key, old.get(key)), rowOf(key, now.get(key)))));
+  return new Set(
+    [...keys]
+      .filter((key) => old.get(key) !== now.get(key))
+      .map((key) => text(rowOf(key, old.get(key)), rowOf(key, now.get(key)))),
+  );
 }
 
 function text(old: Datum | undefined, now: Datum | undefined): string {

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyMerge, composeMerges, type Merge, mergeBetween } from '../../rewrite/merge/index.ts';
+import { mergesBetween } from '../../rewrite/merge/merge-between.ts';
 import { sameValue } from '../../rewrite/merge/same-value.ts';
 import { anyMerge, anyValue } from '../support/queries/merges.ts';
 
@@ -29,6 +30,11 @@ function law<Given extends [unknown, ...unknown[]]>(
 law('a merge leads from the one value to the other', [anyValue, anyValue], (old, now) =>
   sameValue(applyMerge(old, mergeBetween(old, now)), now),
 );
+
+law('both ways at once are each by itself', [anyValue, anyValue], (old, now) => {
+  const { body, reverse } = mergesBetween(old, now);
+  return sameValue(body, mergeBetween(old, now)) && sameValue(reverse, mergeBetween(now, old));
+});
 
 law('what is composed with taking away replaces whatever is there', [anyValue, anyValue], (now, other) =>
   sameValue(applyMerge(other, composeMerges({ _delete: true }, mergeBetween(undefined, now))), now),
@@ -69,11 +75,25 @@ law('a merge is as short as can be', [anyValue, anyValue], (old, now) => {
   return length === shortest(old, now);
 });
 
-law('nothing that is given is changed', [anyValue, anyValue, anyMerge, anyMerge], (old, now, first, second) => {
-  const before = JSON.stringify([old, now, first, second]);
+// Whoever changed a frozen value would throw.
+law('nothing that is given is changed', [anyValue, anyValue, anyMerge, anyMerge], (...given) => {
+  given.forEach(freeze);
+  const [old, now, first, second] = given;
   applyMerge(old, mergeBetween(old, now));
   applyMerge(old, composeMerges(first, second));
-  return JSON.stringify([old, now, first, second]) === before;
+  return true;
+});
+
+test('a frozen value is frozen to the last part', () => {
+  const given = { a: [{ b: {} }] };
+  freeze(given);
+  for (const change of [
+    () => given.a.pop(),
+    () => delete given.a[0],
+    () => Object.assign(given.a[0]?.b ?? {}, { c: 1 }),
+  ]) {
+    expect(change).toThrow(TypeError);
+  }
 });
 
 test('the laws meet compositions that change nothing, replace, and take away', () => {
@@ -118,4 +138,10 @@ function field(value: { readonly [key: string]: Merge }, key: string): Merge | u
 
 function isObject(value: Merge | undefined): value is { readonly [key: string]: Merge } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Object.hasOwn(value, '$reql_type$');
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
 }

@@ -3,7 +3,6 @@
 import type { Carried } from '../../../rewrite/merged-feed.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
-import { sameSide } from '../operator/difference.ts';
 import type { ChangeDocument, FeedDocument, InitialDocument } from '../subscription/documents.ts';
 
 /** A row, and what names it. */
@@ -57,9 +56,9 @@ type Offsets = NonNullable<ChangeDocument['offsets']>;
 
 function changeOf(old: NamedRow | undefined, now: NamedRow | undefined, offsets: Offsets): readonly ChangeDocument[] {
   const row = now ?? old;
-  // What moves in an order and stays as it is is told by its offsets.
+  // What moves in an order and stays as it is is told by its offsets. RethinkDB tells of no other row that stays.
   const hasMoved = offsets.old !== undefined || offsets.now !== undefined;
-  if (row === undefined || (sameSide(old?.shown, now?.shown) && !hasMoved)) return [];
+  if (row === undefined || (old?.shown === undefined && now?.shown === undefined)) return [];
   return [
     {
       kind: 'change',

@@ -40,6 +40,12 @@ export class ToldDocuments implements HistoryReader {
     keepLast(this.#answers, this.#at);
   }
 
+  /** The feed is taken up from what the client has been told: what it is told now comes after that. */
+  takenUp({ at, nth }: Told): void {
+    this.#at = at;
+    this.#nth = nth + 1;
+  }
+
   /** What the feed of a value has, though it is not shown. */
   holds(now: Datum): void {
     if (this.#hasValue) this.#value = { now };

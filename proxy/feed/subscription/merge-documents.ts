@@ -1,6 +1,6 @@
 // Documents as merges: `{key, body, reverse}`, with `group` where there are groups, and neither for one value.
 
-import { mergeBetween, replacingMerge } from '../../../rewrite/merge/merge-between.ts';
+import { mergesBetween, replacingMerge } from '../../../rewrite/merge/merge-between.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import {
   type ChangeDocument,
@@ -26,6 +26,6 @@ export function mergeDatum(document: FeedDocument, includeTypes: boolean): Datum
 
 function mergesOf(document: InitialDocument | ChangeDocument): DatumObject {
   if (document.kind === 'initial') return { body: replacingMerge(document.now) };
-  const { old, now } = document;
-  return { body: mergeBetween(old, now), reverse: mergeBetween(now, old) };
+  const { body, reverse } = mergesBetween(document.old, document.now);
+  return { body, reverse };
 }

@@ -104,6 +104,7 @@ export class SubscriptionRevisions {
     if (net === undefined) return undefined;
     const { parts } = this.#settings.view;
     const changes = parts === undefined ? net : net.flatMap(parts);
+    this.told?.takenUp(since.told);
     const from = since.told.extent === 'all' ? since.told.at : undefined;
     const told = this.told?.composed(changes, from, end) ?? changes;
     this.told?.begin(end);
