@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
-/** The others are modules: test/command/reductions.test.ts and test/drivers/follow.test.ts use them. */
-const modules: readonly string[] = ['aggregates.js', 'follow.js', 'stand-in.js'];
+/** The others are modules: test/command/reductions.test.ts, test/drivers/follow.test.ts and the programs use them. */
+const modules: readonly string[] = ['aggregates.js', 'follow.js', 'mirror.js', 'stand-in.js'];
 const programs = readdirSync(`${root}/examples`).filter((name) => !modules.includes(name));
 
 test.each(programs)('%s prints what it says', async (name) => {

@@ -55,6 +55,12 @@ declare module 'rethinkdb-ts' {
     /** An output of a `reducer`, and how much more often it is there than before. */
     value?: AnyValue;
     count?: number;
+    /** With `format: 'merge'`: what names the row, and what leads to its new value and back. */
+    key?: AnyValue;
+    body?: AnyValue;
+    reverse?: AnyValue;
+    /** With `includeRevs`. */
+    rev?: string;
   }
 
   interface RDatum<T> {
