@@ -21,7 +21,7 @@ import { QUESTION } from './quiet.ts';
 import { readResponseObject } from './response-json.ts';
 
 /** How long a reading may say nothing before it is looked into, in milliseconds: four of RethinkDB's longest batches. */
-export const SILENT_MS = 2_000;
+const SILENT_MS = 2_000;
 /** Where a state is folded, and how it grows there. */
 export type FoldedIn = 'the proxy' | 'RethinkDB, constant' | 'RethinkDB, per row';
 /**
