@@ -4,6 +4,7 @@
 import type { Live } from '../live.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
+import { HANDING_ON } from '../sources/selecting-terms.ts';
 import type { KindName } from './kind.ts';
 
 /** What names the rows of a feed; `tableOf`: the primary key of that table, by which rows are there once. */
@@ -34,21 +35,11 @@ const names: { readonly [Name in KindName]: Exclude<RowName, object> } = {
   listed: 'copy',
 };
 
-/** Terms that hand on some of the rows below them, each at most once. */
-const selecting: ReadonlySet<number> = new Set([
-  TermType.FILTER,
-  TermType.HAS_FIELDS,
-  TermType.ORDER_BY,
-  TermType.LIMIT,
-  TermType.SKIP,
-  TermType.SLICE,
-]);
-
 /** The table of which a term gives rows as they are; `undefined` where it makes something else of them. */
 function tableBelow(root: Term | undefined): CallTerm | undefined {
   for (let term = root; term?.kind === 'call'; [term] = term.args) {
     if (term.type === TermType.TABLE) return term;
-    if (!selecting.has(term.type)) return undefined;
+    if (!HANDING_ON.has(term.type)) return undefined;
   }
   return undefined;
 }

@@ -18,6 +18,7 @@ import { parseQuery } from '../reql/term/parse.ts';
 import type { Term } from '../reql/term/term.ts';
 import type { FreshVars } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
+import { INDEX_SELECTIONS } from '../sources/selecting-terms.ts';
 import { readOutputs } from './reducer-outputs.ts';
 import { reductionOfTerm } from './reduction.ts';
 import { reductionLaws, type TriedLaw } from './reduction-laws.ts';
@@ -159,14 +160,7 @@ function faultOf(work: () => void): string | undefined {
 }
 
 /** Terms that select rows of a table, and hand them on as they are. */
-const SELECTING: ReadonlySet<number> = new Set([
-  TermType.GET_ALL,
-  TermType.BETWEEN,
-  TermType.BETWEEN_DEPRECATED,
-  TermType.GET_INTERSECTING,
-  TermType.ORDER_BY,
-  TermType.LIMIT,
-]);
+const SELECTING: ReadonlySet<number> = new Set([...INDEX_SELECTIONS, TermType.LIMIT]);
 
 /** A source with an array of rows in the place of its selection. */
 function overRows(term: Term, rows: Term): Term {

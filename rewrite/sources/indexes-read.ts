@@ -8,6 +8,7 @@ import { visit } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type IndexQuestion, tableBelow } from './known-index.ts';
 import { indexName } from './place.ts';
+import { INDEX_SELECTIONS } from './selecting-terms.ts';
 
 /** An index of a table, both written out. */
 export interface IndexRead extends IndexQuestion {
@@ -16,11 +17,7 @@ export interface IndexRead extends IndexQuestion {
 
 /** Terms that read an index where they have an optarg of that name, or the query has it for all terms. */
 const readers: ReadonlySet<number> = new Set([
-  TermType.GET_ALL,
-  TermType.BETWEEN,
-  TermType.BETWEEN_DEPRECATED,
-  TermType.ORDER_BY,
-  TermType.GET_INTERSECTING,
+  ...INDEX_SELECTIONS,
   TermType.MIN,
   TermType.MAX,
   TermType.GROUP,

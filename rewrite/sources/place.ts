@@ -10,6 +10,7 @@ import { isSpread } from '../reql/term/spread.ts';
 import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type IndexFields, type IndexQuestion, tableBelow } from './known-index.ts';
+import { INDEX_SELECTIONS } from './selecting-terms.ts';
 
 /** The index that a selection reads. */
 export interface IndexReading {
@@ -34,13 +35,7 @@ export function indexRead(selection: Term, globalOptargs: readonly Entry[]): Ind
 }
 
 /** Terms that read an index where they have an optarg of that name. */
-const readers: ReadonlySet<number> = new Set([
-  TermType.GET_ALL,
-  TermType.BETWEEN,
-  TermType.BETWEEN_DEPRECATED,
-  TermType.ORDER_BY,
-  TermType.GET_INTERSECTING,
-]);
+const readers: ReadonlySet<number> = new Set(INDEX_SELECTIONS);
 
 /** The name of an index as an optarg has it, in a direction or not; `undefined` where it is not written out. */
 export function indexName(index: Term): string | undefined {

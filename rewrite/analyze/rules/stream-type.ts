@@ -3,6 +3,7 @@
 
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
+import { HANDING_ON } from '../../sources/selecting-terms.ts';
 import type { Branch, Stream } from '../piece.ts';
 import { optargOf } from './argument.ts';
 
@@ -42,17 +43,8 @@ function typeOfBase({ root: base }: Branch): StreamType {
 
 function typeOver({ selection, inMemory }: StreamType, term: CallTerm): StreamType {
   const sorts = term.type === TermType.ORDER_BY && optargOf(term, 'index') === undefined;
-  return { selection: selection && keepsSelection.has(term.type), inMemory: inMemory || sorts };
+  return { selection: selection && HANDING_ON.has(term.type), inMemory: inMemory || sorts };
 }
-
-const keepsSelection: ReadonlySet<number> = new Set([
-  TermType.FILTER,
-  TermType.HAS_FIELDS,
-  TermType.ORDER_BY,
-  TermType.LIMIT,
-  TermType.SKIP,
-  TermType.SLICE,
-]);
 
 /**
  * Whether a term counts a place from the end in a way that a stream does not allow: there -1 is the last element for `nth`, and
