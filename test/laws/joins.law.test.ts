@@ -11,9 +11,10 @@ import { Watcher } from '../support/checks/watcher.ts';
 import { anyHistories, rowTerm, writeQuery } from '../support/queries/histories.ts';
 import type { LiveQuery } from '../support/queries/live-queries.ts';
 import type { Argument, Reql } from '../support/reql.ts';
-import { type Connection, official } from '../support/servers/drivers.ts';
-import { bases, proxyOver, rewriting } from '../support/servers/servers.ts';
-import { createTable, TABLES } from '../support/servers/stage.ts';
+import type { Connection } from '../support/servers/drivers.ts';
+import { type Ground, openGround } from '../support/servers/ground.ts';
+import { bases } from '../support/servers/servers.ts';
+import { TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const SEED = process.env['LIVEFOLD_SEED'];
@@ -249,28 +250,15 @@ const queries: fc.Arbitrary<LiveQuery> = fc
 
 for (const under of bases) {
   describe.skipIf(!under.there)(`over ${under.name}`, () => {
+    let ground: Ground;
     let writes: Connection;
     let reader: Connection;
-    const closing: (() => Promise<unknown>)[] = [];
     beforeAll(async () => {
-      const base = await under.start();
-      writes = await official.connect(base.address, { db: DB });
-      await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
-      await writes.run((r) => r.dbCreate(DB));
-      for (const table of TABLES) await createTable(writes, table);
-      const proxy = await proxyOver(base.address, rewriting('auto'));
-      reader = await official.connect(proxy.address, { db: DB });
-      closing.push(
-        () => reader.close(),
-        () => proxy.destroy(),
-        () => writes.run((r) => r.dbDrop(DB)),
-        () => writes.close(),
-        () => base.close(),
-      );
+      ground = await openGround(under, DB);
+      ({ writes } = ground);
+      reader = await ground.reader('auto');
     });
-    afterAll(async () => {
-      for (const close of closing) await close();
-    });
+    afterAll(() => ground.close());
 
     test(
       'random joins and look-ups show what their one-shot form gives, or are refused by name',

@@ -8,10 +8,11 @@ import { MergeState } from '../support/checks/merge-state.ts';
 import { truthOf } from '../support/checks/oracle.ts';
 import { anyHistories, type Histories, rowTerm, writeQuery } from '../support/queries/histories.ts';
 import { type LiveQuery, liveQueries } from '../support/queries/live-queries.ts';
-import { type Connection, official } from '../support/servers/drivers.ts';
+import type { Connection } from '../support/servers/drivers.ts';
 import type { Feed } from '../support/servers/fetch.ts';
-import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
-import { createTable, TABLES } from '../support/servers/stage.ts';
+import { type Ground, openGround } from '../support/servers/ground.ts';
+import { bases } from '../support/servers/servers.ts';
+import { TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const QUERIES = new RegExp(process.env['LIVEFOLD_QUERIES'] ?? '');
@@ -30,33 +31,15 @@ const asked = fc.record({
 
 for (const under of bases) {
   describe.skipIf(!under.there).each(PLANS)(`over ${under.name}, %s plan`, (plan) => {
-    let base: Base;
+    let ground: Ground;
     let writes: Connection;
     let reader: Connection;
-    const closing: (() => Promise<unknown>)[] = [];
     beforeAll(async () => {
-      base = await under.start();
-      writes = await official.connect(base.address, { db: DB });
-      await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
-      await writes.run((r) => r.dbCreate(DB));
-      for (const table of TABLES) {
-        await createTable(writes, table);
-        await writes.run((r) => r.table(table).indexCreate('v'));
-        await writes.run((r) => r.table(table).indexWait());
-      }
-      const proxy = await proxyOver(base.address, rewriting(plan));
-      reader = await official.connect(proxy.address, { db: DB });
-      closing.push(
-        () => reader.close(),
-        () => proxy.destroy(),
-        () => writes.run((r) => r.dbDrop(DB)),
-        () => writes.close(),
-        () => base.close(),
-      );
+      ground = await openGround(under, DB, ['v']);
+      ({ writes } = ground);
+      reader = await ground.reader(plan);
     });
-    afterAll(async () => {
-      for (const close of closing) await close();
-    });
+    afterAll(() => ground.close());
 
     const play = async ({ rows, histories }: Histories, options: object): Promise<void> => {
       await writes.run((r) => r.expr(TABLES.map((table) => r.table(table).delete())));

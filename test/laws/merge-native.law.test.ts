@@ -7,10 +7,11 @@ import { MergeState } from '../support/checks/merge-state.ts';
 import { truthOf } from '../support/checks/oracle.ts';
 import { anyHistories, type Histories, rowTerm, writeQuery } from '../support/queries/histories.ts';
 import type { Query, Reql } from '../support/reql.ts';
-import { type Connection, official } from '../support/servers/drivers.ts';
+import type { Connection } from '../support/servers/drivers.ts';
 import type { Feed } from '../support/servers/fetch.ts';
-import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
-import { createTable, TABLES } from '../support/servers/stage.ts';
+import { type Ground, openGround } from '../support/servers/ground.ts';
+import { bases } from '../support/servers/servers.ts';
+import { TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const HISTORIES = 3;
@@ -72,29 +73,15 @@ const queries: readonly { readonly name: string; readonly query: Query; readonly
 
 for (const under of bases) {
   describe.skipIf(!under.there)(`over ${under.name}`, () => {
-    let base: Base;
+    let ground: Ground;
     let writes: Connection;
     let reader: Connection;
-    const closing: (() => Promise<unknown>)[] = [];
     beforeAll(async () => {
-      base = await under.start();
-      writes = await official.connect(base.address, { db: DB });
-      await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
-      await writes.run((r) => r.dbCreate(DB));
-      for (const table of TABLES) await createTable(writes, table);
-      const proxy = await proxyOver(base.address, rewriting('auto'));
-      reader = await official.connect(proxy.address, { db: DB });
-      closing.push(
-        () => reader.close(),
-        () => proxy.destroy(),
-        () => writes.run((r) => r.dbDrop(DB)),
-        () => writes.close(),
-        () => base.close(),
-      );
+      ground = await openGround(under, DB);
+      ({ writes } = ground);
+      reader = await ground.reader('auto');
     });
-    afterAll(async () => {
-      for (const close of closing) await close();
-    });
+    afterAll(() => ground.close());
 
     const asked = fc.record({
       includeStates: fc.boolean(),

@@ -19,10 +19,11 @@ import {
 } from '../support/queries/histories.ts';
 import { type LiveQuery, liveQueries } from '../support/queries/live-queries.ts';
 import type { Query } from '../support/reql.ts';
-import { type Connection, official } from '../support/servers/drivers.ts';
+import type { Connection } from '../support/servers/drivers.ts';
 import type { Feed } from '../support/servers/fetch.ts';
-import { type Base, bases, proxyOver, rewriting } from '../support/servers/servers.ts';
-import { createTable, TABLES } from '../support/servers/stage.ts';
+import { type Ground, openGround } from '../support/servers/ground.ts';
+import { bases } from '../support/servers/servers.ts';
+import { TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
 const SEED = process.env['LIVEFOLD_SEED'];
@@ -64,42 +65,22 @@ const laws: readonly Law[] = [
 
 for (const under of bases) {
   describe.skipIf(!under.there)(`over ${under.name}`, () => {
-    let base: Base;
+    let ground: Ground;
     let writes: Connection;
     let readers: readonly Reader[];
-    const closing: (() => Promise<unknown>)[] = [];
     beforeAll(async () => {
-      base = await under.start();
-      writes = await official.connect(base.address, { db: DB });
-      await writes.run((r) => r.branch(r.dbList().contains(DB), r.dbDrop(DB), {}));
-      await writes.run((r) => r.dbCreate(DB));
-      for (const table of TABLES) {
-        await createTable(writes, table);
-        // Values of any type, of which an index does not hold all.
-        await writes.run((r) => r.table(table).indexCreate('v'));
-        await writes.run((r) => r.table(table).indexWait());
-      }
+      // Values of any type, of which an index does not hold all.
+      ground = await openGround(under, DB, ['v']);
+      ({ writes } = ground);
       readers = await Promise.all(
         PLANS.map(async (plan) => {
-          const proxy = await proxyOver(base.address, rewriting(plan));
-          const reader = await official.connect(proxy.address, { db: DB });
-          closing.push(
-            () => reader.close(),
-            () => proxy.destroy(),
-          );
+          const reader = await ground.reader(plan);
           const echo = await reader.feed((r) => r.table('t').union(r.table('u')).changes());
           return { plan, reader, echo };
         }),
       );
-      closing.push(
-        () => writes.run((r) => r.dbDrop(DB)),
-        () => writes.close(),
-        () => base.close(),
-      );
     });
-    afterAll(async () => {
-      for (const close of closing) await close();
-    });
+    afterAll(() => ground.close());
 
     /** Writes, and waits until RethinkDB has told all feeds: two changes may come to two feeds in different orders else. */
     const change = async (query: Query): Promise<void> => {
