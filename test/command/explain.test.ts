@@ -8,7 +8,7 @@ import { rewrite } from '../../rewrite/rewrite.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { serverRefusal } from '../../src/command/server-refusal.ts';
 import { alphaEqual } from '../support/checks/alpha-equal.ts';
-import { outcome } from '../support/checks/outcome.ts';
+import { ran } from '../support/checks/ran.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 /** The first line, and a line that says more. */
@@ -61,7 +61,7 @@ test.each([
     ],
   ],
 ])('%s is summed up in five lines, then what RethinkDB is asked', async (query, summary) => {
-  const { printed, exits } = await outcome('explain', query);
+  const { printed, exits } = await ran(['explain', query]);
   expect(printed.slice(0, 4)).toEqual(summary);
   expect(printed[4]).toBe('Shared: equal queries of one user are carried by one feed of RethinkDB.');
   expect(printed[5]).toMatch(/^RethinkDB is asked/);
@@ -77,7 +77,7 @@ test.each([
   '[1,[152,[[43,[[15,["orders"]]]]],{"include_initial":true}]]',
   ' [ 1 , [152, [[43, [[15, ["orders"]]]]]] ]',
 ])('%s is a query as programs and drivers have it', async (text) => {
-  const { printed, exits } = await outcome('explain', text);
+  const { printed, exits } = await ran(['explain', text]);
   expect(printed[1]).toBe('Plan: server. RethinkDB sends the documents, and folds `count`.');
   expect(exits).toEqual([]);
 });
@@ -85,14 +85,14 @@ test.each([
 test('the README shows what it says', async () => {
   const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
   const [, query = '', shown = ''] = /livefold explain "(.*)"\n((?: {4}# .*\n)+)/.exec(readme) ?? [];
-  const { printed } = await outcome('explain', query);
+  const { printed } = await ran(['explain', query]);
   expect(printed.map((line) => `    # ${line}\n`).join('')).toBe(shown);
 });
 
 test('--full prints what evaluates to the very term that RethinkDB gets', async () => {
   // The proxy asks for both, whatever a client wants to see.
   const query = "r.table('orders').sum('total').changes({includeInitial: true, includeStates: true})";
-  const { printed } = await outcome('explain', '--full', query);
+  const { printed } = await ran(['explain', '--full', query]);
   const text = printed.join('\n');
   expect(text).toMatch(/^\/\/ Live\. .*\n\/\/ Plan: server\./);
   const rewritten = rewrite(queryOfText(query));
@@ -102,7 +102,7 @@ test('--full prints what evaluates to the very term that RethinkDB gets', async 
 
 test('what an index holds can be told', async () => {
   const query = "r.db('shop').table('orders').group({index: 'place'}).count().changes()";
-  const asked = await outcome('explain', query);
+  const asked = await ran(['explain', query]);
   expect(asked.printed[0]).toMatch(/^It depends on what the index `place` of .* holds/);
   expect(asked.printed[1]).toContain('--index TABLE.place=FIELD');
   for (const [told, asks] of [
@@ -110,7 +110,7 @@ test('what an index holds can be told', async () => {
     ['shop.orders.place=city,street', "row('street')"],
     ['orders.place=tags:multi', "row('tags')"],
   ]) {
-    const { printed, exits } = await outcome(
+    const { printed, exits } = await ran([
       'explain',
       '--full',
       query,
@@ -118,16 +118,16 @@ test('what an index holds can be told', async () => {
       'orders.other=x',
       '--index',
       told ?? '',
-    );
+    ]);
     expect(printed.join('\n')).toContain(asks);
     expect(exits).toEqual([]);
   }
-  const ofFunction = await outcome('explain', query, '--index', 'orders.place=');
+  const ofFunction = await ran(['explain', query, '--index', 'orders.place=']);
   expect(ofFunction.printed[0]).toMatch(/^Refused: /);
   expect(ofFunction.exits).toEqual([1]);
-  const elsewhere = await outcome('explain', query, '--index', 'other.orders.place=city');
+  const elsewhere = await ran(['explain', query, '--index', 'other.orders.place=city']);
   expect(elsewhere.printed[0]).toMatch(/^It depends/);
-  const wrong = await outcome('explain', query, '--index', 'place');
+  const wrong = await ran(['explain', query, '--index', 'place']);
   expect(wrong.complaints[0]).toContain('It must be TABLE.INDEX=FIELD');
   expect(wrong.exits).toEqual([2]);
 });
@@ -163,7 +163,7 @@ test.each([
   ["r.expr(1).add('a')", 'Left alone, and RethinkDB refuses it: Expected type NUMBER but found STRING.', [1]],
   ["r.table('a').sample(1).count().changes()", 'Refused: Cannot watch a query with `sample`', [1]],
 ])('%s: %s', async (query, said, codes) => {
-  const { printed, exits } = await outcome('explain', query);
+  const { printed, exits } = await ran(['explain', query]);
   expect(printed.join('\n').slice(0, said.length)).toBe(said);
   expect(exits).toEqual(codes);
 });
@@ -233,7 +233,7 @@ const OPERATORS: readonly (readonly [text: string, operator: string, instead: st
 
 test.each(OPERATORS)('%s: the operator %s is told of where it stands, with %s', async (body, operator, instead) => {
   const text = `r.table('t').map(x => ${body}).count().changes()`;
-  const { printed, complaints, exits } = await outcome('explain', text);
+  const { printed, complaints, exits } = await ran(['explain', text]);
   const [complaint, line = '', caret = ''] = complaints;
   expect(complaint).toBe(
     `livefold: cannot read the query: JavaScript's \`${operator}\` knows no ReQL. Write \`${instead}\``,
@@ -266,7 +266,7 @@ test.each([
   ['[globalThis.ran = true]', /begins as JSON does, and is not JSON: here/, 1],
   ["[1,[15,['t']]]", /begins as JSON does, and is not JSON: here/, 8],
 ])('%j is told of with its place', async (text, complaint, column) => {
-  const { complaints, exits } = await outcome('explain', text);
+  const { complaints, exits } = await ran(['explain', text]);
   expect(complaints[0]).toMatch(complaint);
   expect(complaints).toHaveLength(3);
   expect(text).toContain(complaints[1]?.slice(2));
@@ -287,13 +287,13 @@ test.each([
   ['function f() {}', /there is no query/],
   ['nothing.count()', /nothing is not defined/],
 ])('%s is one line and exit code 2', async (text, complaint) => {
-  const { complaints, exits } = await outcome('explain', text);
+  const { complaints, exits } = await ran(['explain', text]);
   expect(complaints).toEqual([expect.stringMatching(complaint)]);
   expect(exits).toEqual([2]);
 });
 
 test('a long line is cut around the mistake', async () => {
-  const { complaints } = await outcome('explain', `r.table('t').filter({${'a: 1, '.repeat(100)}b: }).count()`);
+  const { complaints } = await ran(['explain', `r.table('t').filter({${'a: 1, '.repeat(100)}b: }).count()`]);
   expect(complaints[1]?.length).toBeLessThan(110);
   expect(complaints[1]?.charAt(complaints[2]?.indexOf('^') ?? 0)).toBe('}');
 });
@@ -301,7 +301,7 @@ test('a long line is cut around the mistake', async () => {
 test('deep data is no trouble', async () => {
   for (const depth of [500, 4000]) {
     const json = `[1,[152,[[43,[[39,[[15,["t"]],{"a":${'[2,['.repeat(depth)}1${']]'.repeat(depth)}}]]]]]]]`;
-    const { printed, exits } = await outcome('explain', '--full', json);
+    const { printed, exits } = await ran(['explain', '--full', json]);
     expect(printed.join('\n').length).toBeLessThan(1000 + 400 * depth);
     expect(exits).toEqual(depth < 1000 ? [] : [1]);
   }

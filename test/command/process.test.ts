@@ -1,65 +1,33 @@
 // The program as processes: what is printed where, exit codes, signals, workers.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { STOPPING } from '../../proxy/stopping.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
-import { bundleProgram } from '../../scripts/bundle-program.mjs';
 import { Client } from '../../src/client/client.ts';
 import { word } from '../support/checks/bytes.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { connectPeer } from '../support/servers/peer.ts';
+import { buildProgram, type Program, type Started } from '../support/servers/program.ts';
 import { binaryHeader } from '../support/servers/proxy-header.ts';
 import { V0_4 } from '../support/servers/scene.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let folder = '';
-const running: ChildProcess[] = [];
+let program: Program;
 
 beforeAll(async () => {
-  // Below node_modules, so that what is built finds the packages.
-  folder = await mkdtemp(join(root, 'node_modules', '.livefold-'));
-  await bundleProgram(join(folder, 'src', 'main.js'));
+  program = await buildProgram();
 });
-afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
-});
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly code: () => number | null | undefined;
-}
+afterAll(() => program.close());
 
 function start(...args: readonly string[]): Started {
-  return startWith({}, ...args);
+  return program.start(args);
 }
 
 function startWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Started {
-  const child = spawn(process.execPath, [join(folder, 'src', 'main.js'), ...args], {
-    env: { PATH: process.env['PATH'], LIVEFOLD_LOG_LEVEL: 'error', ...env },
-  });
-  running.push(child);
-  let out = '';
-  let err = '';
-  let code: number | null | undefined;
-  child.stdout?.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    err += chunk;
-  });
-  child.on('exit', (exit) => {
-    code = exit;
-  });
-  return { child, out: () => out, err: () => err, code: () => code };
+  return program.start(args, [], env);
 }
 
 /** A process of the program takes its time to start where others want the machine. */
@@ -234,7 +202,7 @@ test('SIGHUP brings new workers: feeds end with an error that says to connect ag
 });
 
 test('new workers that cannot start leave the old ones where they are', async () => {
-  const module = join(folder, 'restarted.mjs');
+  const module = join(program.folder, 'restarted.mjs');
   await writeFile(module, 'export const a = { name: "a", base: 0, apply: (t, acc, x) => t.add(acc, x) };');
   const started = start('--embedded', '--listen', '127.0.0.1:0', '--aggregates', module, '--log-level', 'info');
   const port = await readyPort(started);
@@ -333,7 +301,7 @@ test.each([
   ['hello', 'txt', /: it is no JavaScript module: /],
   ['export const = 5', 'mjs', /: Unexpected token '='\n$/],
 ])('of a module %j nothing is told that is inside the program or Node', async (text, ending, complaint) => {
-  const path = join(folder, `module.${ending}`);
+  const path = join(program.folder, `module.${ending}`);
   await writeFile(path, text);
   const started = start('--embedded', '--aggregates', path);
   await end(started);

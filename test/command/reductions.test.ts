@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
-import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/checks/eventually.ts';
-import { outcome } from '../support/checks/outcome.ts';
-import { recordedOutput } from '../support/servers/recorded-output.ts';
+import { ran } from '../support/checks/ran.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,30 +31,23 @@ export default [{ name: 'xor', base: 0, apply: (t, acc, x) => t.bitXor(acc, x), 
 
 test('the aggregates of a module are known by their names', async () => {
   for (const name of ['product', 'xor']) {
-    const { printed, exits } = await outcome(
+    const { printed, exits } = await ran([
       ...['--aggregates', file(PRODUCT), '--plan', 'server'],
       ...['explain', `r.table('t')('x').changes({aggregate: '${name}'})`],
-    );
+    ]);
     expect(printed.join('\n')).toMatch(/\nPlan: server\. .*\nState: kept inside RethinkDB; it /);
     expect(exits).toEqual([]);
   }
 });
 
 test('a proxy started with a module watches by its names', async () => {
-  const printed: string[] = [];
-  const exits: number[] = [];
-  const signals = new Map<string, () => void>();
-  await run({
-    args: ['--embedded', '--listen', '127.0.0.1:0', '--aggregates', file(PRODUCT)],
-    env: { LIVEFOLD_LOG_LEVEL: 'silent' },
-    part: { kind: 'alone' },
-    print: (line) => printed.push(line),
-    complain: (line) => printed.push(line),
-    output: recordedOutput(),
-    exit: (code) => exits.push(code),
-    onSignal: (name, callback) => signals.set(name, callback),
-    onTrouble: () => {},
-  });
+  const { printed, exits, signal } = await ran([
+    '--embedded',
+    '--listen',
+    '127.0.0.1:0',
+    '--aggregates',
+    file(PRODUCT),
+  ]);
   const port = Number(/^livefold listening on 127\.0\.0\.1:(\d+)/.exec(printed[0] ?? '')?.[1]);
   const client = await Client.connect({ host: '127.0.0.1', port });
   await client.run(queryOfText("r.tableCreate('t')"));
@@ -70,7 +61,7 @@ test('a proxy started with a module watches by its names', async () => {
   expect(documents).toEqual([{ new_val: 10 }, { new_val: 5, old_val: 10 }]);
   client.close();
   await expect(over).rejects.toThrow('closed');
-  signals.get('SIGTERM')?.();
+  signal('SIGTERM');
   await eventually('it has ended', () => exits.length > 0);
   expect(exits).toEqual([0]);
 });
@@ -101,7 +92,7 @@ test.each([
   ['throw new Error("two\\nlines")', /two lines$/],
 ])('a module %j is one clear line and exit code 2', async (text, complaint) => {
   for (const args of [['--embedded'], ['explain', "r.table('t').count().changes()"]]) {
-    const { printed, complaints, exits } = await outcome('--aggregates', file(text), ...args);
+    const { printed, complaints, exits } = await ran(['--aggregates', file(text), ...args]);
     expect(printed).toEqual([]);
     expect(complaints).toEqual([expect.stringMatching(complaint)]);
     expect(complaints[0]).not.toContain('\n');
@@ -111,7 +102,7 @@ test.each([
 
 test('a module that is not there is one clear line and exit code 2', async () => {
   const none = join(folder, 'none.mjs');
-  const { complaints, exits } = await outcome('--embedded', '--aggregates', none);
+  const { complaints, exits } = await ran(['--embedded', '--aggregates', none]);
   expect(complaints).toEqual([`livefold: cannot use the aggregates of ${none}: there is no such file`]);
   expect(exits).toEqual([2]);
 });
@@ -125,14 +116,14 @@ test('reductions that keep their laws are said to', async () => {
     "r.table('t').group('k').changes({reducer: (group, values) => values})",
     "r.table('t')('x').changes({aggregate: 'product'})",
   ]) {
-    const { printed, complaints, exits } = await outcome(
+    const { printed, complaints, exits } = await ran([
       '--aggregates',
       file(PRODUCT),
       'explain',
       query,
       '--check',
       rows,
-    );
+    ]);
     expect(complaints).toEqual([]);
     expect(printed.join('\n'), query).toMatch(/\/\/ Tried on [23] elements: /);
     expect(printed.join('\n')).toContain('//   holds: ');
@@ -155,7 +146,7 @@ test.each([
     '//   does not hold: its outputs are pairs of a value and a whole count: The `reducer` of `changes` must give an array of pairs [value, count], the counts whole numbers, but gave 3.',
   ],
 ])('a law that %s does not keep is told with the smallest values: exit code 1', async (query, told) => {
-  const { printed, exits } = await outcome('explain', query, '--check', '[{"x": 0}, {"x": 1}, {"x": 3}]');
+  const { printed, exits } = await ran(['explain', query, '--check', '[{"x": 0}, {"x": 1}, {"x": 3}]']);
   expect(printed.at(-1)?.split('\n').concat(printed)).toContain(told);
   expect(exits).toEqual([1]);
 });
@@ -166,7 +157,7 @@ test.each([
   ["r.table('t').count().changes()", '[{"x": 1}]', /there is no reduction in the query to try/],
   ["r.table('t').changes()", '[{"x": 1}]', /there is no reduction in the query to try/],
 ])('%s cannot be tried on %s: exit code 2', async (query, rows, complaint) => {
-  const { complaints, exits } = await outcome('explain', query, '--check', rows);
+  const { complaints, exits } = await ran(['explain', query, '--check', rows]);
   expect(complaints).toEqual([expect.stringMatching(complaint)]);
   expect(exits).toEqual([2]);
 });
@@ -175,14 +166,7 @@ test('the aggregates of the examples keep their laws', async () => {
   const rows = '[{"x": 1}, {"x": 6}, {"x": 6}, {"x": 0}, {"x": 9007199254740991}]';
   for (const name of ['share', 'flags']) {
     const query = `r.table('t')('x').changes({aggregate: '${name}'})`;
-    const { printed, exits } = await outcome(
-      '--aggregates',
-      'examples/aggregates.js',
-      'explain',
-      query,
-      '--check',
-      rows,
-    );
+    const { printed, exits } = await ran(['--aggregates', 'examples/aggregates.js', 'explain', query, '--check', rows]);
     expect(printed.join('\n')).toContain('// Tried on 5 elements');
     expect(exits).toEqual([]);
   }

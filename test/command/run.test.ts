@@ -6,37 +6,9 @@ import { expect, test } from 'vitest';
 import { printAddress } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { OPTION_TABLE } from '../../src/command/option-table.ts';
-import { run } from '../../src/command/run.ts';
 import { eventually } from '../support/checks/eventually.ts';
+import { ran } from '../support/checks/ran.ts';
 import { scriptedServer } from '../support/servers/peer.ts';
-import { recordedOutput } from '../support/servers/recorded-output.ts';
-
-/** A program that was run: what it said, how it ended, and a way to send it signals. */
-interface Ran {
-  readonly printed: string[];
-  readonly complaints: string[];
-  readonly exits: number[];
-  signal(name: string): void;
-}
-
-async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const exits: number[] = [];
-  const signals = new Map<string, () => void>();
-  await run({
-    args,
-    env: { LIVEFOLD_LOG_LEVEL: 'silent', ...env },
-    part: { kind: 'alone' },
-    print: (line) => printed.push(line),
-    complain: (line) => complaints.push(line),
-    output: recordedOutput(),
-    exit: (code) => exits.push(code),
-    onSignal: (name, callback) => signals.set(name, callback),
-    onTrouble: () => {},
-  });
-  return { printed, complaints, exits, signal: (name) => signals.get(name)?.() };
-}
 
 const READY = /^livefold listening on 127\.0\.0\.1:(\d+), upstream 127\.0\.0\.1:(\d+)$/;
 
@@ -92,7 +64,7 @@ test.each([
   [['--embedded'], { LIVEFOLD_X: '', LIVEFOLD_: '' }, /LIVEFOLD_ is no variable of livefold's, nor LIVEFOLD_X: /],
   [['explain', "r.table('t')"], { LIVEFOLD_PLANS: 'auto' }, /did you mean LIVEFOLD_PLAN\?/],
 ])('%j with %j is one clear line and exit code 2', async (args, env, complaint) => {
-  const { printed, complaints, exits } = await start(args, env);
+  const { printed, complaints, exits } = await ran(args, env);
   expect(printed).toEqual([]);
   expect(complaints).toEqual([expect.stringMatching(complaint)]);
   expect(complaints[0]).toMatch(/^livefold: /);
@@ -109,7 +81,7 @@ test('a busy port is one clear line and exit code 2', async () => {
     ['--listen', `127.0.0.1:${port}`, '--upstream', '127.0.0.1:1'],
     ['--listen', '127.0.0.1:0', '--embedded', '--embedded-listen', `127.0.0.1:${port}`],
   ]) {
-    const { complaints, exits } = await start(args);
+    const { complaints, exits } = await ran(args);
     expect(complaints).toEqual([`livefold: cannot listen on 127.0.0.1:${port}: the port is in use`]);
     expect(exits).toEqual([2]);
   }
@@ -117,7 +89,7 @@ test('a busy port is one clear line and exit code 2', async () => {
 });
 
 test('help names every option and its environment variable', async () => {
-  const { printed, exits } = await start(['--help']);
+  const { printed, exits } = await ran(['--help']);
   const help = printed.join('\n').replace(/\s+/g, ' ');
   for (const { flags, env } of OPTION_TABLE) {
     expect(help).toContain(flags);
@@ -127,15 +99,15 @@ test('help names every option and its environment variable', async () => {
 });
 
 test('the version is the one of the package', async () => {
-  const { printed, exits } = await start(['--version']);
+  const { printed, exits } = await ran(['--version']);
   expect(printed).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
   expect(exits).toEqual([0]);
 });
 
 test('what is typed wins over the environment, and the environment over defaults', async () => {
-  const one = await start([], { LIVEFOLD_LISTEN: '127.0.0.1:0', LIVEFOLD_UPSTREAM: '127.0.0.1:7, [::1]:8' });
+  const one = await ran([], { LIVEFOLD_LISTEN: '127.0.0.1:0', LIVEFOLD_UPSTREAM: '127.0.0.1:7, [::1]:8' });
   expect(one.printed[0]).toMatch(/, upstream 127\.0\.0\.1:7, \[::1\]:8$/);
-  const two = await start(['--upstream=127.0.0.1:9', '--listen', '127.0.0.1:0'], { LIVEFOLD_UPSTREAM: 'x:7' });
+  const two = await ran(['--upstream=127.0.0.1:9', '--listen', '127.0.0.1:0'], { LIVEFOLD_UPSTREAM: 'x:7' });
   expect(two.printed[0]).toMatch(/, upstream 127\.0\.0\.1:9$/);
   for (const { exits, signal } of [one, two]) {
     signal('SIGTERM');
@@ -145,7 +117,7 @@ test('what is typed wins over the environment, and the environment over defaults
 });
 
 test('with --embedded it serves an in-memory database, aggregates live; SIGTERM ends it with 0', async () => {
-  const { printed, exits, signal } = await start(['--embedded', '--listen', '127.0.0.1:0']);
+  const { printed, exits, signal } = await ran(['--embedded', '--listen', '127.0.0.1:0']);
   expect(printed).toEqual([expect.stringMatching(READY)]);
   const client = await Client.connect({ host: '127.0.0.1', port: portOf(printed[0]) });
   await client.run('[1,[60,["t"]]]');
@@ -163,7 +135,7 @@ test('with --embedded it serves an in-memory database, aggregates live; SIGTERM 
 });
 
 test('a second signal ends it at once', async () => {
-  const { printed, exits, signal } = await start(['--embedded', '--listen', '127.0.0.1:0', '--drain-seconds', '1000']);
+  const { printed, exits, signal } = await ran(['--embedded', '--listen', '127.0.0.1:0', '--drain-seconds', '1000']);
   const client = await Client.connect({ host: '127.0.0.1', port: portOf(printed[0]) });
   const over = client.watch('[1,[152,[[15,[[14,["rethinkdb"]],"users"]]]]]', () => {}).catch(() => {});
   signal('SIGINT');
@@ -175,7 +147,7 @@ test('a second signal ends it at once', async () => {
 });
 
 test('variables that Kubernetes and Docker set for a service called livefold are not taken for options', async () => {
-  const { exits, printed } = await start(['explain', "r.table('t').count().changes()"], {
+  const { exits, printed } = await ran(['explain', "r.table('t').count().changes()"], {
     LIVEFOLD_SERVICE_HOST: '10.0.0.1',
     LIVEFOLD_SERVICE_PORT: '28016',
     LIVEFOLD_SERVICE_PORT_DRIVER: '28016',
@@ -192,7 +164,7 @@ test('variables that Kubernetes and Docker set for a service called livefold are
 });
 
 test('with --demo it plays the demo: live documents through the proxy', async () => {
-  const { printed, exits, signal } = await start(['--demo', '--listen', '127.0.0.1:0']);
+  const { printed, exits, signal } = await ran(['--demo', '--listen', '127.0.0.1:0']);
   await eventually('all four have been printed', () =>
     ['count ', 'sum(total) ', 'avg(total) ', 'by customer '].every((name) =>
       printed.some((line) => line.startsWith(name)),
@@ -213,19 +185,19 @@ test.each([[[]], [['--proxy-protocol']]])(
     const upstream = await scriptedServer();
     await upstream.close();
     try {
-      const early = await start(['health', '--listen', printAddress(upstream.address)], {
+      const early = await ran(['health', '--listen', printAddress(upstream.address)], {
         LIVEFOLD_ADDRESS_FILE: file,
       });
       expect(early.printed).toEqual([expect.stringContaining('ECONNREFUSED')]);
       expect(early.exits).toEqual([1]);
       const args = ['--upstream', printAddress(upstream.address), '--listen', '0.0.0.0:0'];
-      const { signal, exits } = await start([...args, ...option], { LIVEFOLD_ADDRESS_FILE: file });
-      const health = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
+      const { signal, exits } = await ran([...args, ...option], { LIVEFOLD_ADDRESS_FILE: file });
+      const health = await ran(['health'], { LIVEFOLD_ADDRESS_FILE: file });
       expect(health.printed).toEqual([expect.stringMatching(/^0\.0\.0\.0:\d+: it serves$/)]);
       expect(health.exits).toEqual([0]);
       signal('SIGTERM');
       await eventually('it has ended', () => exits.length > 0);
-      const late = await start(['health'], { LIVEFOLD_ADDRESS_FILE: file });
+      const late = await ran(['health'], { LIVEFOLD_ADDRESS_FILE: file });
       expect(late.exits).toEqual([1]);
     } finally {
       rmSync(folder, { recursive: true });
@@ -244,7 +216,7 @@ test.each([
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  const { exits } = await start(['health', '--listen', `127.0.0.1:${port}`]);
+  const { exits } = await ran(['health', '--listen', `127.0.0.1:${port}`]);
   expect(exits).toEqual([1]);
   server.close();
 });

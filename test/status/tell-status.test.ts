@@ -7,36 +7,15 @@ import { expect, test } from 'vitest';
 import { printAddress } from '../../proxy/upstream/address.ts';
 import type { Status } from '../../src/admin/status.ts';
 import { Client } from '../../src/client/client.ts';
-import { run } from '../../src/command/run.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import { displayWidth } from '../../src/terminal/display-width.ts';
-import type { Size } from '../../src/terminal/terminal.ts';
 import { eventually } from '../support/checks/eventually.ts';
-import { recordedOutput } from '../support/servers/recorded-output.ts';
-
-async function start(args: readonly string[], size?: Size) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const exits: number[] = [];
-  const signals = new Map<string, () => void>();
-  await run({
-    args,
-    env: { LIVEFOLD_LOG_LEVEL: 'silent' },
-    part: { kind: 'alone' },
-    print: (line) => printed.push(line),
-    complain: (line) => complaints.push(line),
-    output: recordedOutput(size),
-    exit: (code) => exits.push(code),
-    onSignal: (name, callback) => signals.set(name, callback),
-    onTrouble: () => {},
-  });
-  return { printed, complaints, exits, stop: () => signals.get('SIGTERM')?.() };
-}
+import { ran } from '../support/checks/ran.ts';
 
 test('status prints what a livefold does, and says what is wrong where it cannot', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'livefold-'));
   const file = join(folder, 'address');
-  const livefold = await start([
+  const livefold = await ran([
     ...['--embedded', '--listen', '127.0.0.1:0', '--address-file', file],
     ...['--admin', '127.0.0.1:0', '--admin-token', 'secret'],
   ]);
@@ -53,7 +32,7 @@ test('status prints what a livefold does, and says what is wrong where it cannot
   await eventually('the feed is live', () => isLive);
   const asked = ['status', '--address-file', file, '--admin-token', 'secret'];
 
-  const told = await start(asked);
+  const told = await ran(asked);
   expect([told.exits, told.complaints]).toEqual([[0], []]);
   expect(told.printed[0]).toMatch(
     /^livefold \d+\.\d+\.\d+ {2}ready {2}for .* 1 client {2}· {2}1 feed for 1 live query {2}·/,
@@ -62,27 +41,27 @@ test('status prints what a livefold does, and says what is wrong where it cannot
     expect.stringMatching(/^0-1 .* proxy {2}admin {2}r\.table\('t'\)\('x'\)\.distinct\(\)\.changes\(/),
   );
 
-  const narrow = await start(asked, { columns: 50, rows: 20 });
+  const narrow = await ran(asked, {}, { columns: 50, rows: 20 });
   for (const line of narrow.printed.slice(1)) expect(displayWidth(line)).toBeLessThanOrEqual(50);
 
-  const json = await start([...asked, '--json']);
+  const json = await ran([...asked, '--json']);
   const status: Status = JSON.parse(json.printed.join('\n'));
   expect([status.feeds.length, status.canEnd]).toEqual([1, true]);
 
-  const without = await start(asked.slice(0, 3));
+  const without = await ran(asked.slice(0, 3));
   expect([without.exits, without.complaints]).toEqual([
     [1],
     [expect.stringMatching(/^livefold: .* wants the right --admin-token$/)],
   ]);
-  expect((await start(['status'])).exits).toEqual([2]);
+  expect((await ran(['status'])).exits).toEqual([2]);
 
   client.close();
   await feed.catch(() => {});
-  livefold.stop();
+  livefold.signal('SIGTERM');
   await eventually('it has ended', () => livefold.exits.length > 0);
   const gone = await createEmbeddedServer();
   await gone.close();
-  const late = await start(['status', '--admin', printAddress(gone.address)]);
+  const late = await ran(['status', '--admin', printAddress(gone.address)]);
   expect([late.exits, late.complaints]).toEqual([[1], [expect.stringMatching(/cannot ask .*ECONNREFUSED/)]]);
   rmSync(folder, { recursive: true });
 });

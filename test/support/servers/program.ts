@@ -30,8 +30,8 @@ export interface Started {
 export interface Program {
   /** A folder for the test's own files. */
   readonly folder: string;
-  /** Starts it; `nodeOptions` come before the program's own arguments. */
-  start(args: readonly string[], nodeOptions?: readonly string[]): Started;
+  /** Starts it; `nodeOptions` come before the program's own arguments, `env` is beside what it needs of an environment. */
+  start(args: readonly string[], nodeOptions?: readonly string[], env?: Readonly<Record<string, string>>): Started;
   /** Ends all that still runs. */
   close(): Promise<void>;
 }
@@ -44,9 +44,9 @@ export async function buildProgram(): Promise<Program> {
   const running: ChildProcess[] = [];
   return {
     folder,
-    start(args, nodeOptions = []) {
+    start(args, nodeOptions = [], env = {}) {
       const child = spawn(process.execPath, [...nodeOptions, join(folder, 'src', 'main.js'), ...args], {
-        env: { PATH: process.env['PATH'], LIVEFOLD_LOG_LEVEL: 'error' },
+        env: { PATH: process.env['PATH'], LIVEFOLD_LOG_LEVEL: 'error', ...env },
       });
       running.push(child);
       return started(child);
