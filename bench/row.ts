@@ -8,7 +8,7 @@ export interface Metric {
   readonly unit: string;
 }
 
-/** One contender. */
+/** A contender. */
 export interface Lane {
   readonly name: string;
   /** Takes one sample: a number for each metric of the row. */

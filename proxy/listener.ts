@@ -54,7 +54,7 @@ export interface RunningProxy extends Omit<ProxyCore, 'take'> {
   readonly address: Address;
 }
 
-/** What a proxy cannot do without, and anything else of its options. */
+/** The settings that a proxy cannot do without, and anything else of its options. */
 export type UnboundSettings = Pick<ProxyOptions, 'upstreams' | 'openFeed' | 'log'> & Partial<ProxyOptions>;
 
 /** The same for one that listens. */

@@ -1,4 +1,4 @@
-// What a proxy is set up with, and what it does where nothing is said.
+// The options of a proxy, and their defaults.
 
 import type { Log } from './log.ts';
 import type { Observer } from './observer/observer.ts';
@@ -54,7 +54,7 @@ export interface ProxyOptions {
   readonly makeToken?: (() => Token) | undefined;
 }
 
-/** What holds where nothing else is said. */
+/** The defaults of all options. */
 export const DEFAULTS = {
   reusePort: false,
   observers: [],

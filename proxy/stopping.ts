@@ -1,4 +1,4 @@
-// What feeds end with when the proxy stops: they never end by themselves, so that waiting for them would be in vain.
+// The error with which feeds end when the proxy stops: they never end by themselves, so that waiting for them would be in vain.
 
 import { opFailed } from '../rewrite/reql/error.ts';
 

@@ -34,12 +34,12 @@ export function readClientTls(files: ClientTlsFiles): TlsOptions {
   return { ...context, ca: readCertificates(files.clientCa), requestCert: true, rejectUnauthorized: true };
 }
 
-/** When the first certificate of a file ceases to be valid. */
+/** The moment at which the first certificate of a file ceases to be valid. */
 export function expiryOf(file: string): Date {
   return new Date(new X509Certificate(readFileSync(file)).validTo);
 }
 
-/** What went wrong with a connection, in one line: OpenSSL's own texts have places of its sources in them. */
+/** The problem of a connection, in one line: OpenSSL's own texts have places of its sources in them. */
 export function problemOf(error: Error): string {
   if (error instanceof AggregateError) {
     // Several addresses of a name were tried.
@@ -57,7 +57,7 @@ function readCertificates(file: string): Buffer {
   return content;
 }
 
-/** How to speak TLS with upstream; the authorities can be read again while connections are open. */
+/** The settings of TLS with upstream; the authorities can be read again while connections are open. */
 export class UpstreamTls {
   readonly #files: UpstreamTlsFiles;
   #ca: Buffer | undefined;

@@ -19,7 +19,7 @@ import type { FreshVars } from './reql/term/vars.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
 
-/** What `explain` says. */
+/** The explanation of a query. */
 export type Explanation =
   /** Left alone; `reason` says why. Where RethinkDB is known to refuse it, `refusal` is its error, word for word. */
   | { readonly kind: 'untouched'; readonly reason: string; readonly refusal?: string }
@@ -36,7 +36,7 @@ export interface Rewriting {
   readonly plan: Planned['plan'];
   /** How the state grows, where it is kept: inside RethinkDB in the server plan, in the proxy otherwise. */
   readonly growth: string;
-  /** One document per change of one value, per group, per row, or per output of a reducer. */
+  /** A document per change of one value, per group, per row, or per output of a reducer. */
   readonly shape: 'one value' | 'a value per group' | 'rows' | 'outputs';
   /** What RethinkDB watches, as JavaScript ReQL: one text for each source. */
   readonly sources: readonly string[];

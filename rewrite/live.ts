@@ -1,4 +1,4 @@
-// What a live query is made of, once it is taken apart: sources that RethinkDB can watch, and the values and rows that
+// A live query, taken apart: sources that RethinkDB can watch, and the values and rows that
 // are folded from their elements. Both plans read this; neither looks at the client's tree again.
 //
 //   source --each--> elements --aggregate / group--> value --expression--> value      (scalar, groups)
@@ -28,7 +28,7 @@ export interface Live {
   readonly follows?: Follows;
 }
 
-/** What the selections of a live query follow, and the query for each value of it. */
+/** The rows that selections of a live query follow, and the query for each of their values. */
 export interface Follows {
   /** An array of what is followed, each in an array of its own, which is empty where there is no value. */
   readonly of: LiveQuery;
@@ -71,10 +71,10 @@ export interface Source {
   readonly repeats: boolean;
 }
 
-/** What of a row tells where it stands in an index: the fields that the index holds, or all of it. */
+/** The part of a row that tells its place in an index: the fields that the index holds, or all of it. */
 export type Place = { readonly kind: 'fields'; readonly fields: readonly string[] } | { readonly kind: 'row' };
 
-/** Where elements come from. */
+/** A part of the elements, by where it comes from. */
 export type Part = SourcePart | RowsPart | GroupPart | FailingPart | JoinPart | IncomparablePart;
 
 /** The elements that a consumer of a source gets. */
@@ -96,7 +96,7 @@ export interface GroupPart {
   readonly kind: 'group';
 }
 
-/** One element while something grouped has no groups, since the value of one raises NON_EXISTENCE. */
+/** An element while something grouped has no groups, since the value of one raises NON_EXISTENCE. */
 export interface FailingPart {
   readonly kind: 'failing';
   readonly of: Grouped;
@@ -109,7 +109,7 @@ export interface JoinPart {
   readonly consumer: number;
 }
 
-/** One element while rows are compared of which one has no value to compare. */
+/** An element while rows are compared of which one has no value to compare. */
 export interface IncomparablePart {
   readonly kind: 'incomparable';
   readonly of: PairJoin;

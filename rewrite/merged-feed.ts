@@ -31,7 +31,7 @@ export interface MergedBranch {
   readonly table: CallTerm | undefined;
 }
 
-/** How upstream's documents are read. */
+/** The form of upstream's documents. */
 export type Carried =
   /** Rows as they are. */
   | { readonly kind: 'rows'; readonly key: string }
@@ -40,7 +40,7 @@ export type Carried =
   /** `[branch, key, [element]]`. */
   | { readonly kind: 'branched' };
 
-/** What upstream is asked, and what its documents carry. */
+/** The query for upstream, and the form of its documents. */
 export interface MergedQuery {
   readonly query: StartQuery;
   readonly carried: Carried;
@@ -187,7 +187,7 @@ function carrying(
   );
 }
 
-/** One row, or the first rows of an order: RethinkDB watches those by their places. */
+/** A row, or the first rows of an order: RethinkDB watches those by their places. */
 function isLimited(source: CallTerm): boolean {
   const limiting = new Set<number>([TermType.LIMIT, TermType.GET, TermType.MIN, TermType.MAX, TermType.NTH]);
   for (let term: Term | undefined = source; term?.kind === 'call'; [term] = term.args) {

@@ -10,7 +10,7 @@ import { factsOf } from './reql/term/facts.ts';
 import type { Term } from './reql/term/term.ts';
 import type { FreshVars } from './reql/term/vars.ts';
 
-/** What becomes of a live query for a value of what it follows. */
+/** The outcome of recognizing a live query for one value of what it follows. */
 export type RecognizedAt =
   | Extract<Recognized, { readonly kind: 'live' | 'refused' }>
   /** It reads no table: what it gives never changes. */

@@ -37,7 +37,7 @@ export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recogni
   return error === undefined ? recognized : { kind: 'refused', error };
 }
 
-/** What is known, with a memory of feeds in feeds. */
+/** Adds to some knowledge a memory of feeds in feeds. */
 export function recognizing(knowledge: Knowledge): Recognizing {
   const known = new Map<Term, Recognized>();
   const knowing: Recognizing = {

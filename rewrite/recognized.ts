@@ -1,4 +1,4 @@
-// What becomes of a query, and what is known of it besides its tree.
+// The outcomes of recognizing a query, and the knowledge that it takes besides the query's tree.
 
 import { LeaveToServer } from './analyze/context.ts';
 import type { AggregateDefinition } from './analyze/define-aggregate.ts';
@@ -11,7 +11,7 @@ import type { FreshVars } from './reql/term/vars.ts';
 import { explainedRewriting } from './rewriting-steps.ts';
 import { type IndexQuestion, type KnownIndexes, UnknownIndex } from './sources/known-index.ts';
 
-/** What becomes of a query. */
+/** The outcome of recognizing a query. */
 export type Recognized =
   /** RethinkDB's own business: it accepts the query, or refuses it in its own words. */
   | { readonly kind: 'untouched' }
@@ -27,7 +27,7 @@ export type Recognized =
 /** A query that passes. */
 export const UNTOUCHED: Recognized = { kind: 'untouched' };
 
-/** What is known besides the query. */
+/** The knowledge that is consulted besides the query. */
 export interface Knowledge {
   /** What is known of secondary indexes; only consulted where a term names one by `{index}`. */
   readonly indexes?: KnownIndexes | undefined;
@@ -42,13 +42,13 @@ export interface Knowledge {
   readonly meter?: Meter | undefined;
 }
 
-/** What is known while feeds in feeds are recognized. */
+/** The knowledge while feeds in feeds are recognized. */
 export interface Recognizing extends Knowledge {
   /** What becomes of a feed that is united with others; each is recognized once. */
   beside(feed: Term, globalOptargs: StartQuery['globalOptargs']): Recognized;
 }
 
-/** What becomes of a query whose rewriting was broken off; other errors are mistakes of ours, and are thrown on. */
+/** The outcome for a query whose rewriting was broken off. Other errors are mistakes of ours, and are thrown on. */
 export function failed(thrown: unknown, root: Term): Recognized {
   const error = explainedRewriting(thrown, root);
   if (error instanceof LeaveToServer) return UNTOUCHED;

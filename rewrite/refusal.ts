@@ -1,4 +1,4 @@
-// Why a live query is refused when it is opened: texts that name the term in the way and what would work.
+// Refusals of live queries when they are opened: texts that name the term in the way and what would work.
 
 import { ReqlError } from './reql/error.ts';
 import type { Origin } from './reql/origin.ts';
@@ -31,7 +31,7 @@ export class Refusal extends ReqlError {
   }
 }
 
-/** How drivers spell a term. */
+/** A term as drivers spell it. */
 export function spelling(term: CallTerm): string {
   return signatureOf(term.type)?.driver ?? `term ${term.type}`;
 }

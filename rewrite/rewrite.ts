@@ -18,7 +18,7 @@ import { serializeQuery } from './reql/term/serialize.ts';
 import type { StartQuery, Term } from './reql/term/term.ts';
 import type { KnownIndexes } from './sources/known-index.ts';
 
-/** What the library is told besides the query. */
+/** The settings of a rewriting, besides the query. */
 export interface RewriteSettings {
   /** What is known of secondary indexes; without it, queries that depend on the fields of an index are refused. */
   readonly indexes?: KnownIndexes;
@@ -28,7 +28,7 @@ export interface RewriteSettings {
   readonly now?: DatumObject;
 }
 
-/** What became of a query. */
+/** A query after its rewriting. */
 export type Rewritten =
   /** RethinkDB accepts or refuses it by itself; send it as it is. */
   | { readonly kind: 'untouched' }

@@ -1,4 +1,4 @@
-// What rewriting costs is counted: nobody waits while one query is taken apart, whatever it is made of. Whoever builds terms
+// The steps of rewriting, which are counted: nobody waits while one query is taken apart, whatever it is made of. Whoever builds terms
 // counts them (`reql/build/build.ts`), and whoever takes them apart does (`context.ts`).
 
 import { type Meter, OutOfSteps } from './reql/meter.ts';

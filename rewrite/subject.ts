@@ -1,4 +1,4 @@
-// What the documents of a feed tell of, by the kind of what is watched.
+// The subject of a feed's documents, by the kind of what is watched.
 
 import { kinds } from './kinds/index.ts';
 import type { KindName } from './kinds/kind.ts';
@@ -6,7 +6,7 @@ import type { KindName } from './kinds/kind.ts';
 /** The one value of a feed, the value of a group, a row, or an output of a reducer. */
 export type Subject = 'value' | 'group' | 'row' | 'output';
 
-/** What each document of a feed is about. */
+/** The subject of each document of a feed. */
 export function subjectOf<Name extends KindName>(watched: { readonly kind: Name }): (typeof kinds)[Name]['subject'] {
   return kinds[watched.kind].subject;
 }

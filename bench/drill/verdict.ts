@@ -10,7 +10,7 @@ export class Verdicts {
     return this.#missed;
   }
 
-  /** One target. `what`: what was seen, and what it should be. */
+  /** A target. `what`: what was seen, and what it should be. */
   say(holds: boolean, what: string): void {
     if (!holds) this.#missed++;
     console.log(`  ${holds ? 'pass' : 'FAIL'}: ${what}`);

@@ -9,7 +9,7 @@ import { operator, operatorOfRows } from './operator.ts';
 import { rewriting } from './rewriting.ts';
 import { tree } from './tree.ts';
 
-/** One measurement. */
+/** A measurement. */
 export type Micro = (size: number) => Promise<readonly number[]>;
 
 /** Groups in the order of their counts. */

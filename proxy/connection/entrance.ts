@@ -1,4 +1,4 @@
-// What a connection passes before it is a client's: the header of the PROXY protocol, and TLS, where these are wanted. Connections
+// The entrance that a connection passes before it is a client's: the header of the PROXY protocol, and TLS, where these are wanted. Connections
 // that are on their way have no session yet. They count among the clients, and make room where there are too many.
 
 import { createServer, type Server, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import type { Origin } from './proxy-header.ts';
 import { readProxyHeader } from './read-proxy-header.ts';
 import { Strangers } from './strangers.ts';
 
-/** How a client has come. */
+/** The way in which a client has come. */
 export interface Arrival {
   /** When it was accepted, in milliseconds on a clock that does not go back. */
   readonly at: number;
@@ -20,7 +20,7 @@ export interface Arrival {
   readonly headerBytes: number;
 }
 
-/** What is wanted. Times are milliseconds. */
+/** The options of an entrance. Times are milliseconds. */
 export interface EntranceOptions {
   readonly clientTls?: ClientTlsFiles | undefined;
   readonly proxyProtocol: boolean;
@@ -29,7 +29,7 @@ export interface EntranceOptions {
   readonly keepaliveMs: number;
 }
 
-/** Who stands behind an entrance. */
+/** The host behind an entrance. */
 export interface EntranceHost {
   readonly observer: Pick<Observer, 'headerRefused' | 'tlsFailed'>;
   /** A client is through. */

@@ -1,4 +1,4 @@
-// How long two ends get to close by themselves once one of them has.
+// The time that two ends get to close by themselves once one of them has.
 
 import type { Socket } from 'node:net';
 

@@ -6,10 +6,10 @@ import { Version } from '../../rewrite/reql/protocol.ts';
 import { ClientHandshake, ServerHandshake } from '../wire/handshake.ts';
 import { isOtherJson, readFields, userOf } from '../wire/handshake-message.ts';
 
-/** How far a handshake is. `opaque`: it is none that the proxy understands, or it failed; bytes just pass from here on. */
+/** The state of a handshake. `opaque`: it is none that the proxy understands, or it failed; bytes just pass from here on. */
 export type HandshakeState = 'going' | 'done' | 'opaque';
 
-/** Where the messages go. */
+/** The two ways that messages go. */
 export interface HandshakeSink {
   toClient(bytes: Buffer): void;
   toUpstream(bytes: Buffer): void;

@@ -1,4 +1,4 @@
-// How the system is asked to find out that an end is gone: TCP probes on connections where nothing moves.
+// Keepalive, by which the system finds out that an end is gone: TCP probes on connections where nothing moves.
 
 /** The shortest delay that sockets take. */
 const SHORTEST_MS = 1000;

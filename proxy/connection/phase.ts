@@ -15,7 +15,7 @@ import type { Address } from '../upstream/address.ts';
 import type { SessionContext } from './session.ts';
 import type { SessionReport } from './session-report.ts';
 
-/** One phase of a session. What it throws is a mistake of ours, and ends this session alone. */
+/** A phase of a session. What it throws is a mistake of ours, and ends this session alone. */
 export interface Phase {
   /** The client has shown nothing that tells it from a port scan. */
   readonly isArriving: boolean;
@@ -39,7 +39,7 @@ export interface Phase {
   leave(reason: string): void;
 }
 
-/** What a phase may ask of its session. */
+/** The part of its session that a phase may use. */
 export interface PhaseHost {
   /** The number of the connection. */
   readonly id: number;
@@ -82,10 +82,10 @@ export interface Upstream {
  */
 export const FIRST_WORD_MS = 1000;
 
-/** What a client is told whose handshake has to end because the proxy stops. */
+/** The text for a client whose handshake has to end because the proxy stops. */
 export const STOPPING_TEXT = 'The proxy is stopping: connect again.';
 
-/** What phases do that have no upstream, or nothing to say to what happens. */
+/** A phase that has no upstream, and nothing to say to what happens. */
 export abstract class QuietPhase implements Phase {
   readonly isArriving: boolean = false;
   readonly betweenAnswers: boolean = true;

@@ -3,13 +3,13 @@
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
-/** Where a client is. */
+/** The address of a client. */
 export interface Origin {
   readonly host: string;
   readonly port: number;
 }
 
-/** How far the reading is. */
+/** The state of the reading. */
 export type HeaderVerdict =
   | { readonly kind: 'more' }
   | { readonly kind: 'wrong'; readonly problem: string }

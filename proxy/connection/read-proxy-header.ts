@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { type HeaderVerdict, ProxyHeader } from './proxy-header.ts';
 
-/** What came of it. `hasLeft`: the other end went without a word, as whoever only looks whether somebody listens does. */
+/** The result of reading a header. `hasLeft`: the other end went without a word, as whoever only looks whether somebody listens does. */
 export type HeaderResult =
   | Extract<HeaderVerdict, { readonly kind: 'whole' }>
   | { readonly kind: 'wrong'; readonly problem: string; readonly hasLeft: boolean };

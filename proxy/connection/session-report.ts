@@ -1,4 +1,4 @@
-// What observers are told of one session, from its handshake to its end, and why it ended: the reason is the first that was given.
+// The report of one session to observers, from its handshake to its end, and why it ended: the reason is the first that was given.
 
 import type { ObservedSession, Observer } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';

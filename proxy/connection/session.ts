@@ -1,4 +1,4 @@
-// One client and its connection to upstream, from the first byte to the last. The session owns the two sockets and the
+// A client and its connection to upstream, from the first byte to the last. The session owns the two sockets and the
 // time that a handshake may take; what the bytes mean is the business of its phase.
 
 import type { Socket } from 'node:net';
@@ -17,7 +17,7 @@ import type { HandshakeGate } from './handshake-gate.ts';
 import type { Phase, PhaseHost, Upstream } from './phase.ts';
 import { SessionReport } from './session-report.ts';
 
-/** What all sessions of a listener share. */
+/** The context that all sessions of a listener share. */
 export interface SessionContext {
   readonly relay: RelayOptions;
   readonly upstreams: Upstreams;

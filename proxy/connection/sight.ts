@@ -1,4 +1,4 @@
-// What can be seen of a connection to upstream, for those who look whether it is silent.
+// The sight of a connection to upstream, for those who look whether it is silent.
 
 import type { Socket } from 'node:net';
 import type { Relay } from '../relay/relay.ts';

@@ -7,7 +7,7 @@
 // A server that does not answer a question may be busy: RethinkDB answers nothing on any connection while one query holds its
 // threads, and its own clients wait. One that still accepts connections is waited for; one that does not is gone.
 
-/** What a look sees of the connection to upstream. */
+/** The sight of a connection to upstream at one moment. */
 export interface Sight {
   /** Milliseconds on any clock that does not go back. */
   readonly now: number;

@@ -1,4 +1,4 @@
-// What a feed keeps at most where nothing else is said.
+// The most that a feed keeps where nothing else is said.
 
 import type { StateLimits } from './operator/gauge.ts';
 

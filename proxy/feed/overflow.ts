@@ -1,4 +1,4 @@
-// What upstream says when it had to leave out changes: a document of a bare feed, an error where a fold met it. The value
+// Upstream's signs that it had to leave out changes: a document of a bare feed, an error where a fold met it. The value
 // of an aggregate is wrong from there on.
 
 import { type DatumObject, getField } from '../../rewrite/reql/data/datum.ts';

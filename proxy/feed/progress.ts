@@ -1,4 +1,4 @@
-// How far a share is: what upstream has told, what of it is shown, and how long that took. For those who look on.
+// The progress of a share: what upstream has told, what of it is shown, and how long that took. For those who look on.
 
 import type { HealingReport, ObservedShare, Observer } from '../observer/observer.ts';
 

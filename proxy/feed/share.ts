@@ -24,7 +24,7 @@ import { FanOut } from './subscription/fan-out.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from './subscription/subscription.ts';
 import type { WantedHistory } from './subscription/subscription-revisions.ts';
 
-/** What a share is made with. */
+/** The settings of a share. */
 export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' | 'guard' | 'heard'> {
   /** Its number in the process. */
   readonly id: number;

@@ -10,7 +10,7 @@ import { type Batch, readResponse } from './source/upstream-response.ts';
 /** Batches that a feed may have in hand before upstream waits for it. */
 const MOST_IN_HAND = 2;
 
-/** Who wants to know when upstream owes an answer. */
+/** A listener that is told when upstream owes an answer. */
 export interface OwedWatch {
   /** It does from now on. */
   waits(): void;

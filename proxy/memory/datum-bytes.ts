@@ -1,4 +1,4 @@
-// How much of the heap a datum takes, estimated. The figures were measured on V8 (scripts/measure-state.ts).
+// The heap that a datum takes, estimated. The figures were measured on V8 (scripts/measure-state.ts).
 
 import { type Datum, isObject } from '../../rewrite/reql/data/datum.ts';
 

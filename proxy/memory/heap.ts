@@ -20,7 +20,7 @@ const YOUNG_BYTES = 48 * MEBIBYTE;
 /** Below this share of the limit the spaces are not looked at one by one, which costs ten times as much. */
 const FAR = 0.5;
 
-/** What the old space may take, in bytes. */
+/** The most that the old space may take, in bytes. */
 export function heapLimit(): number {
   const { heap_size_limit: limit } = getHeapStatistics();
   return Math.max(limit - YOUNG_BYTES, limit / 3);

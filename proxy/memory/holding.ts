@@ -1,8 +1,8 @@
-// What one feed, or one connection, holds of the memory of the process, and what can be asked of it when there is too little.
+// A holding: what one feed, or one connection, holds of the memory of the process, and what can be asked of it when there is too little.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 
-/** Who holds memory. Callers of these owe: none of the holder's own code is running. */
+/** A holder of memory. Callers of these owe: none of the holder's own code is running. */
 export interface Holder {
   /** What it is to the client that is told of its end: a feed, a query. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Holder {
   end(error: ReqlError): void;
 }
 
-/** What the holdings of a process add up to. */
+/** The sums of the holdings of a process. */
 export interface Totals {
   /** Bytes in the heap, and those of them that are states; bytes in buffers outside of it. */
   heap: number;

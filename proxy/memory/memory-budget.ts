@@ -13,7 +13,7 @@ import { type Holder, Holding, type Totals } from './holding.ts';
 
 type Told = Pick<Observer, 'memoryShort'>;
 
-/** How a budget is set up. */
+/** The settings of a budget. */
 export interface MemorySettings {
   /** What all holders may hold in the heap, in bytes, and twice what they may hold in buffers; half of the heap if absent. */
   readonly maxMemory?: number | undefined;
@@ -22,7 +22,7 @@ export interface MemorySettings {
   readonly readHeap?: (() => HeapReading) | undefined;
 }
 
-/** What a budget can be asked by those who only look. */
+/** The part of a budget for those who only look. */
 export interface MemoryReading {
   readonly maxMemory: number;
   /** Bytes held, estimated: in the heap, those of them that are states of feeds, and in buffers outside of it. */

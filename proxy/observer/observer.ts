@@ -1,4 +1,4 @@
-// What happens in a proxy, told to whoever wants to know: the log is one observer, metrics are another. An observer is told in the
+// Observers, which are told what happens in a proxy: the log is one observer, metrics are another. An observer is told in the
 // middle of the work: it owes to be quick, to throw nothing, and to change nothing. Bytes and documents are not told one by one,
 // but counted (`tally.ts`).
 
@@ -34,7 +34,7 @@ export interface ObservedSession {
   destroy(reason: string): void;
 }
 
-/** How a handshake came to its end. */
+/** The end of a handshake. */
 export type HandshakeEnd =
   | { readonly outcome: 'accepted' }
   /** `reason`: RethinkDB's own words. */
@@ -42,7 +42,7 @@ export type HandshakeEnd =
   | { readonly outcome: 'unknown'; readonly user: string | undefined }
   | { readonly outcome: 'late' | 'evicted' | 'unreachable' };
 
-/** How a connection ended. */
+/** The end of a connection. */
 export interface SessionEnd {
   /** Who ended it, and why; `undefined` where nobody has said so. */
   readonly by: Party | undefined;
@@ -73,14 +73,14 @@ export interface ObservedFeed {
   end(error: ReqlError): void;
 }
 
-/** Where a feed is made, how it is carried, and why it is alone. */
+/** The opening of a feed: where it is made, how it is carried, and why it is alone. */
 export interface FeedOpening {
   readonly plan: FeedPlan;
   readonly carried: Carried;
   readonly why: string | undefined;
 }
 
-/** How a feed ended: `aborted` is the proxy's doing, `closed` says that its connection has gone. */
+/** The end of a feed: `aborted` is the proxy's doing, `closed` says that its connection has gone. */
 export type FeedEnding =
   | { readonly kind: 'stopped' | 'complete' }
   | { readonly kind: 'closed' | 'aborted'; readonly reason: string }
@@ -129,7 +129,7 @@ export interface DroppedQuery {
   readonly limit: number | undefined;
 }
 
-/** What is told. */
+/** An observer, with a method for each thing that it is told. */
 export interface Observer {
   /** A client has connected. */
   sessionOpened(session: ObservedSession): void;

@@ -3,10 +3,10 @@
 
 import type { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
 
-/** Who can end a connection. */
+/** A party that can end a connection. */
 export type Party = 'client' | 'upstream' | 'proxy';
 
-/** How a handshake came out. */
+/** The outcome of a handshake. */
 export type HandshakeOutcome =
   | 'accepted'
   | 'refused'
@@ -19,10 +19,10 @@ export type HandshakeOutcome =
   | 'tls'
   | 'left';
 
-/** What became of a query that might have joined a feed of others. */
+/** The outcome of a query that might have joined a feed of others. */
 export type JoinOutcome = 'joined' | 'denied' | 'renamed' | 'over';
 
-/** Why a feed is read again. */
+/** The cause for which a feed is read again. */
 export type HealingCause = 'carrier' | 'overflow' | 'index' | 'silence' | 'cluster';
 
 /** Kinds of errors, in RethinkDB's names; those of whole responses come last. */
@@ -41,8 +41,8 @@ export const ERROR_KINDS = [
 ] as const satisfies readonly (keyof typeof ErrorType | keyof typeof ResponseType)[];
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** How a feed ended: by its client, by itself, with its connection, since the proxy stops, or with an error of a kind. */
+/** The reason of a feed's end: by its client, by itself, with its connection, since the proxy stops, or with an error of a kind. */
 export type EndReason = 'stopped' | 'complete' | 'closed' | 'stopping' | ErrorKind;
 
-/** Why a query is refused: it cannot be watched, it is too long, memory is short, or an error of a kind. */
+/** The reason of a refusal: the query cannot be watched, it is too long, memory is short, or an error of a kind. */
 export type RefusalReason = 'unsupported' | 'too_long' | 'memory' | ErrorKind;

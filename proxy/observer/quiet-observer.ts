@@ -1,4 +1,4 @@
-// What observers do about what they do not care for.
+// An observer that does nothing, for those who care for some of what is told.
 
 import type { Address } from '../upstream/address.ts';
 import type {

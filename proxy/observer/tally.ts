@@ -1,4 +1,4 @@
-// What is counted where an event for each would be dear. Plain numbers that only grow, one tally for a proxy. Bytes are not among
+// Counts of what happens too often for an event each. Plain numbers that only grow, one tally for a proxy. Bytes are not among
 // them: sockets count those by themselves.
 
 /** Sums since the proxy began. */

@@ -25,7 +25,7 @@ import type {
 import type { QueryText } from './query-text.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 
-/** What a client's query needs of its connection. */
+/** The part of its connection that a client's query needs. */
 export interface ClientConnection extends UpstreamConnection, ProcessResources {
   sendToClient(token: Token, response: string | Buffer): void;
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;

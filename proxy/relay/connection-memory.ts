@@ -1,11 +1,11 @@
-// What a connection holds in buffers, beside what its feeds say of themselves: frames that are being gathered, frames that
+// The memory that a connection holds in buffers, beside what its feeds say of themselves: frames that are being gathered, frames that
 // wait for their turn, and answers that the client has not read. Most connections never hold anything.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 
-/** One thing that a connection holds. */
+/** A thing that a connection holds. */
 export interface Held {
   readonly bytes: number;
   /** Lets go of it. Whoever it was held for is told. */

@@ -1,4 +1,4 @@
-// How feeds end, and what a log may say of it. Texts of errors can quote what is in queries and rows: they are shown where
+// The ends of feeds, and what a log may say of them. Texts of errors can quote what is in queries and rows: they are shown where
 // logs may show data, or where their kind speaks of the server and of names only.
 
 import { Refusal } from '../../rewrite/refusal.ts';
@@ -6,7 +6,7 @@ import { internalError, ReqlError, resourceLimit } from '../../rewrite/reql/erro
 import { ErrorType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import { ERROR_KINDS, type ErrorKind } from '../observer/outcomes.ts';
 
-/** What a feed says of its end: the client stopped it, it came to its end in good order, or it failed. */
+/** The end that a feed tells of: the client stopped it, it came to its end in good order, or it failed. */
 export type FeedEnd = 'stopped' | 'complete' | ReqlError;
 
 /** Kinds whose texts name databases, tables, users and limits, and quote no value. */
@@ -24,7 +24,7 @@ const NUMBERS: { readonly [Kind in ErrorKind]: number } = {
   RUNTIME_ERROR: ResponseType.RUNTIME_ERROR,
 };
 
-/** What a client is told of a mistake of ours: the error itself where it is one in ReQL's terms. */
+/** The error that a client is told of a mistake of ours: the error itself where it is one in ReQL's terms. */
 export function failureOf(thrown: unknown): ReqlError {
   if (thrown instanceof ReqlError) return thrown;
   if (thrown instanceof RangeError && /call stack/i.test(thrown.message)) {

@@ -1,4 +1,4 @@
-// Where the session and the feeds meet: what the session tells a feed and what a feed may ask of it. The session knows
+// The port where the session and the feeds meet: what the session tells a feed and what a feed may ask of it. The session knows
 // bytes, tokens and sockets, a feed knows ReQL; neither knows the other's.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
@@ -33,7 +33,7 @@ export type FeedPlan = 'server' | 'proxy' | 'native';
  */
 export type Carried = 'shared' | 'joined' | 'alone';
 
-/** Who takes what upstream answers to a query of the proxy's own. */
+/** The taker of upstream's answers to a query of the proxy's own. */
 export interface UpstreamSink {
   /** A response of upstream's: one for the START, and one for each `more` and `stop`. */
   response(body: Buffer): void;
@@ -63,7 +63,7 @@ export interface UpstreamPort {
   schedule(ms: number, callback: () => void): () => void;
 }
 
-/** What all feeds of a process have in common. */
+/** The resources that all feeds of a process share. */
 export interface ProcessResources {
   /** The memory of all. */
   readonly memory: MemoryBudget;
@@ -75,7 +75,7 @@ export interface ProcessResources {
 }
 
 /**
- * What a feed can do for its client. After `ended`, and after the feed's `close` was called, all of it does nothing. What it
+ * The client's side of a feed, as the feed sees it. After `ended`, and after the feed's `close` was called, all of it does nothing. What it
  * asks upstream ends with it: a query still open is stopped where the feed fails, and what comes late is dropped.
  */
 export interface FeedIo extends UpstreamPort {
@@ -122,7 +122,7 @@ export interface FeedIo extends UpstreamPort {
   readonly isUnread: boolean;
 }
 
-/** What a feed says of the memory that it takes. */
+/** The memory that a feed says it takes. */
 export type FeedMemory = Pick<Holding, 'addState' | 'setWaiting'>;
 
 type LogFields = Readonly<Record<string, string>>;

@@ -141,7 +141,7 @@ export class Brake {
   }
 }
 
-/** One holder of a brake: however often it holds, one release is enough. */
+/** A holder of a brake: however often it holds, one release is enough. */
 export class Hold {
   readonly #brake: Brake;
   #holding = false;

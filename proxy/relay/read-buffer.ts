@@ -10,7 +10,7 @@ const SMALL_BYTES = 8 * 1024;
 /** What is read at once of an answer that is longer. */
 const LARGE_BYTES = 64 * 1024;
 
-/** One connection's. The form is that of the `onread` option of `net.connect`. */
+/** The read buffer of one connection. Its form is that of the `onread` option of `net.connect`. */
 export class ReadBuffer {
   readonly #take: Take;
   readonly #small: () => boolean;

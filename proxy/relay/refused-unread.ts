@@ -1,4 +1,4 @@
-// What the server says of a query that was too long to be looked into. Where a live feed is beside others in it, the server refuses it
+// The server's refusals of queries that were too long to be looked into. Where a live feed is beside others in it, the server refuses it
 // in words that do not tell of the proxy, and of what would help.
 
 import { ReqlError } from '../../rewrite/reql/error.ts';

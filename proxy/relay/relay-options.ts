@@ -1,10 +1,10 @@
-// What a relay is given: the options of its listener, what the handshake told, and the two ends of the connection.
+// The options of a relay: those of its listener, what the handshake told, and the two ends of the connection.
 
 import type { Token } from '../wire/frame.ts';
 import type { FeedQuery, OpenFeed, ProcessResources } from './feed-port.ts';
 import type { Brake, Outlet } from './outlet.ts';
 
-/** What a relay is set up with; the same for all connections of a listener. */
+/** The options of a relay, the same for all connections of a listener. */
 export interface RelayOptions extends ProcessResources {
   readonly openFeed: OpenFeed;
   /** Feeds a client may have open at once. */
@@ -17,7 +17,7 @@ export interface RelayOptions extends ProcessResources {
   readonly makeToken?: (() => Token) | undefined;
 }
 
-/** What the handshake told about the connection. */
+/** The facts of a connection that its handshake told. */
 export type ConnectionFacts = Omit<FeedQuery, 'body'>;
 
 /** The two ends of a connection, and what can be done to them. */

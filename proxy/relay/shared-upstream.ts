@@ -1,4 +1,4 @@
-// What the feeds of one connection share upstream: queries, questions and timers that outlive each of them. A mistake in their
+// The upstream that the feeds of one connection share: queries, questions and timers that outlive each of them. A mistake in their
 // code is logged, and ends nothing.
 
 import { after } from '../long-timer.ts';
@@ -6,7 +6,7 @@ import type { Observer } from '../observer/observer.ts';
 import type { UpstreamPort, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 
-/** What it needs of the connection. */
+/** The part of the connection that it needs. */
 export interface SharedConnection extends UpstreamConnection {
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
   /** Its number. */

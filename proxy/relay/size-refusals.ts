@@ -1,4 +1,4 @@
-// What is refused for its size: long live queries, long answers to them, and queries while memory is short.
+// Refusals for size: long live queries, long answers to them, and queries while memory is short.
 
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { readToken, type Token } from '../wire/frame.ts';
 
-/** What responses under a token of the table are given to. */
+/** The route of responses under a token of the table. */
 export interface Route {
   response(body: Buffer): void;
   /** The response that is coming cannot be kept; absent where responses are short. */

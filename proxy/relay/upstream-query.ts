@@ -1,4 +1,4 @@
-// One query of the proxy's own upstream, under a token of its own, so that no answer to anything that the client asks, or
+// A query of the proxy's own upstream, under a token of its own, so that no answer to anything that the client asks, or
 // has asked, is ever taken for one to this. It owes its token until upstream owes it nothing more.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
@@ -7,7 +7,7 @@ import type { Token } from '../wire/frame.ts';
 import type { UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import type { Route } from './token-table.ts';
 
-/** What a query upstream needs of its connection. */
+/** The part of its connection that a query upstream needs. */
 export interface UpstreamConnection {
   sendToUpstream(token: Token, query: string | Buffer): void;
   /** Gives the route a token upstream. */

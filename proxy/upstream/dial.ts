@@ -1,4 +1,4 @@
-// One attempt to connect to one upstream server, TLS included.
+// An attempt to connect to one upstream server, TLS included.
 
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -7,10 +7,10 @@ import type { ReadBuffer } from '../relay/read-buffer.ts';
 import { problemOf, type UpstreamTls } from '../tls.ts';
 import type { Address } from './address.ts';
 
-/** What goes wrong where nobody answers. */
+/** The problem where nobody answers. */
 export const TIMED_OUT = 'connection timed out';
 
-/** How upstream servers are connected to. Times are milliseconds. */
+/** The settings of connecting to upstream servers. Times are milliseconds. */
 export interface DialOptions {
   /** What one address gets to accept a connection, TLS included. */
   readonly connectTimeoutMs: number;

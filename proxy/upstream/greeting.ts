@@ -6,7 +6,7 @@ import { Version } from '../../rewrite/reql/protocol.ts';
 import { ServerHandshake } from '../wire/handshake.ts';
 import { readFields } from '../wire/handshake-message.ts';
 
-/** What a server says of itself, or what is wrong with it. */
+/** The greeting of a server, or the problem with it. */
 export type Greeting = { readonly version: string } | { readonly problem: string };
 
 const NO_DRIVER_PORT = 'it does not answer as the driver port of a RethinkDB does';

@@ -1,15 +1,15 @@
-// Who of several is reached first: they are tried in turn, the next one as soon as one has failed or has kept the caller waiting.
+// A race to reach the first of several servers: they are tried in turn, the next one as soon as one has failed or has kept the caller waiting.
 // So a server whose machine is gone, and which refuses nobody, costs a client a moment and not the whole time to connect.
 
 import type { Socket } from 'node:net';
 
-/** What came of an attempt: a connection, or why there is none. */
+/** The outcome of an attempt: a connection, or the reason for which there is none. */
 export type Outcome = Socket | string;
 
 /** Tries one of them. Calls back once. Returns a function that gives the attempt up: nothing is called back after it. */
 export type Attempt<Server> = (server: Server, settle: (outcome: Outcome) => void) => () => void;
 
-/** Who waits for the first. Exactly one of the two is called, unless the race is given up. */
+/** The finish of a race. Exactly one of the two is called, unless the race is given up. */
 export interface Finish<Server> {
   reached(socket: Socket, server: Server): void;
   /** Nobody is reached; `reason` is what the last one failed for. */

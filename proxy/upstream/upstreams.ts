@@ -13,7 +13,7 @@ import { startRace } from './race.ts';
 const FIRST_REST_MS = 250;
 const LONGEST_REST_MS = 30_000;
 
-/** How upstream servers are reached. */
+/** The settings with which upstream servers are reached. */
 export interface UpstreamOptions extends DialOptions {
   readonly addresses: readonly Address[];
 }
@@ -27,7 +27,7 @@ interface Server {
   giveUp: (() => void) | undefined;
 }
 
-/** Who waits for a connection. Exactly one of the two is called, unless the attempt is cancelled. */
+/** The receiver of a connection. Exactly one of the two is called, unless the attempt is cancelled. */
 export interface ConnectTarget {
   /** Takes what upstream sends, from the first byte on. */
   readonly reads: ReadBuffer;

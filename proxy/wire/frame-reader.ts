@@ -3,7 +3,7 @@
 import { HEADER_BYTES, readToken, type Token } from './frame.ts';
 import { Splitter, Verdict } from './splitter.ts';
 
-/** Where a reader delivers. */
+/** The target to which a reader delivers. */
 export interface FrameTarget {
   /** A whole frame. */
   frame(token: Token, body: Buffer): void;

@@ -4,7 +4,7 @@ import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { ResponseType } from '../../rewrite/reql/protocol.ts';
 import { printToken, type Token } from './frame.ts';
 
-/** What can be told of a response from its two ends. */
+/** The part of a response that its two ends tell. */
 export interface ResponseHead {
   /** The response's type (ql2.proto, enum ResponseType), or 0 where the body does not begin as a server's does. */
   readonly type: number;

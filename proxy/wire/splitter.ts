@@ -4,14 +4,14 @@
 
 import { HEADER_BYTES, readLength } from './frame.ts';
 
-/** What becomes of a frame: let it through as it comes, gather it whole, show more of it first, or let go of its bytes. */
+/** The verdict on a frame: let it through as it comes, gather it whole, show more of it first, or let go of its bytes. */
 export const Verdict = { PASS: 0, COLLECT: 1, MORE: 2, DROP: 3 } as const;
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
 
 /** Of a frame that came in pieces and was not kept, so many of its last bytes are shown, at the most. */
 const TAIL_BYTES = 1024;
 
-/** Where the splitter asks and delivers. */
+/** The sink that a splitter asks, and to which it delivers. */
 export interface FrameSink {
   /**
    * Decides about the frame whose header is at `bytes[start]`; its bytes up to `end` are at hand. `length` is the body

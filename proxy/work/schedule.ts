@@ -7,7 +7,7 @@
 
 import type { Job, Turn } from './turn.ts';
 
-/** How long the feeds of a process may work in one turn of the loop, in milliseconds. */
+/** The time for which the feeds of a process may work in one turn of the loop, in milliseconds. */
 export const SLICE_MS = 10;
 /** Work of one turn that took longer than this, in milliseconds, is followed by a rest as long as it, up to the longest. */
 const LONG_MS = 20;
@@ -15,7 +15,7 @@ const LONGEST_REST_MS = 50;
 /** Work of less than this, in milliseconds, is not held against those who come later in the same turn of the loop. */
 const LITTLE_MS = 1;
 
-/** What a schedule is made with. */
+/** The settings of a schedule. */
 export interface ScheduleSettings {
   /** Milliseconds, as `performance.now` tells them. */
   readonly now: () => number;

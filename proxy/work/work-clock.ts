@@ -3,7 +3,7 @@
 
 import type { WorkClock } from '../../rewrite/reql/meter.ts';
 
-/** What the clock is made of, both in milliseconds. */
+/** The two times that the clock is made of, in milliseconds. */
 export interface WorkClockSettings {
   readonly now: () => number;
   /** What all threads of the process have taken. */

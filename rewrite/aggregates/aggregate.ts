@@ -1,4 +1,4 @@
-// What one aggregate is: how rows become its elements, its fold as ReQL, and its accumulator in process, side by side.
+// An aggregate: how rows become its elements, its fold as ReQL, and its accumulator in process, side by side.
 
 import type { Builder, Expression } from '../reql/build/build.ts';
 import type { Datum } from '../reql/data/datum.ts';
@@ -14,10 +14,10 @@ import type { Arrangement } from './state/arrangement.ts';
  */
 export type OrderDependence = 'none' | 'read' | 'listed' | 'listed, ties';
 
-/** How the state of an aggregate grows with what it has seen. */
+/** The growth of an aggregate's state with the elements that it has seen. */
 export type Growth = 'constant' | 'per distinct value' | 'per row';
 
-/** How rows become elements: the argument of an aggregate, applied to a row. */
+/** The projection of rows to elements: an aggregate's argument, applied to a row. */
 export interface Projection {
   readonly t: Builder;
   /** The aggregate term of the client's query. */
@@ -48,13 +48,13 @@ export interface Accumulator {
   unapply(element: Datum): void;
   /** The value now, or the error that the one-shot query raises (`avg` of nothing). Cheap: O(log n) at most. */
   value(): Datum | ReqlError;
-  /** How many elements it holds, applied less taken back. A group whose accumulator holds none is gone. */
+  /** The number of elements that it holds, applied less taken back. A group whose accumulator holds none is gone. */
   readonly count: number;
   /** Distinct things kept, for the limit on a feed's state. */
   readonly kept: number;
-  /** What it takes of memory beside the data that it keeps; that of a small tree if absent. */
+  /** The memory that it takes beside the data that it keeps; that of a small tree if absent. */
   readonly cost?: StateCost | undefined;
-  /** What the operator should be told, once there is something: a counterexample to a reverse that the client gave. */
+  /** A warning for the operator, once there is one: a counterexample to a reverse that the client gave. */
   readonly warning?: Warning | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface StateCost {
   readonly entry: number;
 }
 
-/** What was found wrong with a function of the client's. */
+/** A law that a function of the client's breaks. */
 export interface Warning {
   /** The law that it does not keep, in words. */
   readonly law: string;
@@ -74,25 +74,25 @@ export interface Warning {
   readonly counterexample: string;
 }
 
-/** What the elements of an order are: `[key, row]`, of which equal keys have several, or `[key]`. */
+/** The form of the elements of an order: `[key, row]`, of which equal keys have several, or `[key]`. */
 export type ArrangedForm = 'keyed rows' | 'keys';
 
-/** How a value is read from the order of the elements. */
+/** The reading of a value from the order of the elements. */
 export interface ArrangedReading {
   readonly form: ArrangedForm;
   /** The value now, or the error that the one-shot query raises. O(log n) at most. */
   read(arrangement: Arrangement): Datum | ReqlError;
 }
 
-/** One aggregate: of a term of ReQL, or by name. */
+/** An aggregate: of a term of ReQL, or by name. */
 export type Aggregate = TermAggregate | NamedAggregate;
 
-/** What all aggregates have. */
+/** The part that all aggregates have. */
 interface Described {
   /** Its name in ReQL, as drivers spell it, or the name that `changes({aggregate: name})` takes. */
   readonly name: string;
   readonly growth: Growth;
-  /** What a feed over no rows shows, in words. */
+  /** The value of a feed over no rows, in words. */
   readonly empty: string;
   /** Queries for the documentation and the golden file, in JavaScript ReQL over `t`. */
   readonly examples: readonly string[];
@@ -102,7 +102,7 @@ interface Described {
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */
   readonly server?: (term: CallTerm) => ServerFold;
-  /** How the value is read where the state is the order of the elements, so that aggregates over the same elements share it. */
+  /** The reading of the value where the state is the order of the elements, which aggregates over the same elements share. */
   readonly arranged?: (term: CallTerm) => ArrangedReading;
   /**
    * A new accumulator; `term` is the client's aggregate term, for the origin of errors. `context`: what functions of the client
@@ -112,7 +112,7 @@ interface Described {
 }
 
 /**
- * What the arguments of an aggregate are: a value, or a function of an element (`value`); the name of a field, or such a function
+ * The kind of an aggregate's arguments: a value, or a function of an element (`value`); the name of a field, or such a function
  * (`field`); functions that the aggregate applies to what it has put together, and nobody to an element (`combining`).
  */
 export type TermArgument = 'value' | 'field' | 'combining';
@@ -123,7 +123,7 @@ export interface TermAggregate extends Described {
   readonly term: number;
   /** Whether a call is for it, where aggregates share a term number (`coerceTo`); absent where none do. */
   readonly takes?: (term: CallTerm) => boolean;
-  /** What its arguments are; `value` if absent. */
+  /** The kind of its arguments; `value` if absent. */
   readonly argumentIs?: TermArgument;
   /** Its argument is a function whose NON_EXISTENCE is the aggregate's: rows for which it is raised are counted. */
   readonly mayLackField?: true;
@@ -138,7 +138,7 @@ export interface TermAggregate extends Described {
 
 /** An aggregate that ReQL has no term for: `changes({aggregate: name})`, or `[name, argument]` where it takes one. */
 export interface NamedAggregate extends Described {
-  /** What it shows, in words, for the documentation: the definition, and what others call it. */
+  /** Its definition in words, for the documentation, and its names elsewhere. */
   readonly meaning: string;
   /** The argument; absent where it takes none. Its value is the second argument of the aggregate term, a datum. */
   readonly argument?: NamedArgument;
@@ -146,11 +146,11 @@ export interface NamedAggregate extends Described {
   readonly evaluate?: TermAggregate['evaluate'];
 }
 
-/** What the argument of a named aggregate may be. */
+/** The argument of a named aggregate. */
 export interface NamedArgument {
   /** In words that follow "is": `a number from 0 to 1`. */
   readonly what: string;
-  /** One that it may be. */
+  /** An argument that it takes. */
   readonly example: Datum;
   accepts(value: Datum): boolean;
 }

@@ -1,4 +1,4 @@
-// How the argument of an aggregate (a field's name or a function) makes elements of rows, as ReQL over the row. Where rows
+// The argument of an aggregate (a field's name or a function) as it makes elements of rows, as ReQL over the row. Where rows
 // are objects and the argument is a plain field name no term here raises on the usual path: in the server an exception
 // costs more than all the rest.
 

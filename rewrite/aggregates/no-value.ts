@@ -3,17 +3,17 @@
 import { nonExistence, type ReqlError } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 
-/** What `avg` raises over no numbers. */
+/** The error of `avg` over no numbers. */
 export function averageOfNothing(origin: Origin | undefined): ReqlError {
   return nothingToTake('average', 'avg', origin);
 }
 
-/** What `min` and `max` raise over no rows. */
+/** The error of `min` and `max` over no rows. */
 export function extremeOfNothing(name: 'min' | 'max', origin: Origin | undefined): ReqlError {
   return nothingToTake(name, name, origin);
 }
 
-/** What `reduce` raises over no rows; its origin is the function. */
+/** The error of `reduce` over no rows; its origin is the function. */
 export function reductionOfNothing(origin: Origin | undefined): ReqlError {
   return nonExistence('Cannot reduce over an empty stream.', origin);
 }

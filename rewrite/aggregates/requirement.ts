@@ -1,4 +1,4 @@
-// What `contains` asks of a sequence, as counts: "at least so many elements satisfy one of these tests".
+// The requirements of `contains` on a sequence, as counts: "at least so many elements satisfy one of these tests".
 //
 // The server lets each element satisfy one value and one function of those still open, in the order in which they come. So
 // `contains(2, 2)` needs two of them, and functions that one element satisfies both need two elements; there is an order in
@@ -19,7 +19,7 @@ export interface Requirement {
 /** Seven functions make 127 requirements; more than that is refused. */
 const MOST_TESTS = 7;
 
-/** What these arguments require; of no arguments, one element. Raises QUERY_LOGIC for too many functions. */
+/** The requirements of these arguments; of no arguments, one element. Raises QUERY_LOGIC for too many functions. */
 export function requirementsOf(args: readonly Term[]): readonly Requirement[] {
   if (args.length === 0) return [{ tests: [], need: 1 }];
   const literals = args.filter((arg) => arg.kind === 'datum');

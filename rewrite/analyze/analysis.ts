@@ -1,4 +1,4 @@
-// What the rules of taking a query apart are given, and the shape of a rule.
+// The analysis that rules are given when a query is taken apart, and the shape of a rule.
 
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { VarId } from '../reql/term/vars.ts';
@@ -15,7 +15,7 @@ export interface Analysis {
   analyze(term: Term, scope?: Scope): Piece;
 }
 
-/** What a term makes of the stream that is its first argument. */
+/** A rule: makes of a term and the stream that is its first argument the piece of both. */
 export type StreamRule = (analysis: Analysis, term: CallTerm, stream: Stream) => Piece;
 
 /** Rules by term number. */

@@ -1,4 +1,4 @@
-// Which terms may stand after `changes`.
+// The terms that may stand after `changes`.
 
 import { refusal } from '../refusal.ts';
 import type { CallTerm } from '../reql/term/term.ts';

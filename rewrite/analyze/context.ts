@@ -1,4 +1,4 @@
-// What is known while one query is taken apart: the variables it may use, the indexes of its tables, and who consumes
+// The knowledge that grows while one query is taken apart: the variables it may use, the indexes of its tables, and who consumes
 // which source.
 
 import type { Aggregated, Elements, Part, Place, Source, SourcePart } from '../live.ts';
@@ -34,7 +34,7 @@ interface Pending {
   readonly consumer: Consumer;
 }
 
-/** What is known before a query is taken apart. */
+/** The knowledge from before a query is taken apart. */
 export interface Surroundings {
   readonly indexes: KnownIndexes;
   /** Whether the server can be asked where `indexes` does not know enough. */
@@ -276,7 +276,7 @@ export class Context {
   }
 }
 
-/** What makes a stream equal to another; `undefined` for one that is not made of sources alone. */
+/** A key that equal streams share; `undefined` for one that is not made of sources alone. */
 export function streamKey(stream: Stream): string | undefined {
   const keys: string[] = [];
   for (const { root: base, chain } of stream.branches) {

@@ -1,4 +1,4 @@
-// How deep a term is nested. RethinkDB 2.4.4 ends itself with "Callstack overflow in a coroutine" on functions that are
+// The depth of a term's nesting. RethinkDB 2.4.4 ends itself with "Callstack overflow in a coroutine" on functions that are
 // nested some two thousand levels deep, so that no rewriting may come near it: a query that it would answer by itself with
 // an error must not take the server down.
 

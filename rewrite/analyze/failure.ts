@@ -1,4 +1,4 @@
-// What the per-row functions of a query can raise. RethinkDB drops a change silently when a function before `changes` raises
+// The errors that the per-row functions of a query can raise. RethinkDB drops a change silently when a function before `changes` raises
 // anything for it (changefeed.cc, apply_ops), where the one-shot query would fail. So functions that can raise more than
 // NON_EXISTENCE run in the fold or in the proxy, over whole rows; and those that can raise that are counted.
 

@@ -1,4 +1,4 @@
-// What the optargs of a CHANGES term say, once they are checked and evaluated. Both plans show what these ask for.
+// The options of a CHANGES term: its optargs, checked and evaluated. Both plans show what these ask for.
 
 /** The options of one feed. */
 export interface FeedOptions {
@@ -26,5 +26,5 @@ export interface FeedOptions {
   readonly since: string | undefined;
 }
 
-/** How a change is written. */
+/** The form of a change. */
 export type DocumentFormat = 'changes' | 'merge';

@@ -1,4 +1,4 @@
-// Where CHANGES stands in a query: on the spine of first arguments, under terms over its documents.
+// The place of CHANGES in a query: on the spine of first arguments, under terms over its documents.
 
 import { onTop } from '../plan/projection.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';

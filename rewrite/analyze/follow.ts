@@ -23,7 +23,7 @@ export interface Following {
   readonly at: CallTerm;
 }
 
-/** What a query follows; `undefined` where it reads no row by its key in a place on which a selection depends. */
+/** The rows that a query follows; `undefined` where it reads no row by its key in a place on which a selection depends. */
 export function followingOf(watched: Term, fresh: FreshVars): Following | undefined {
   if (!containsTerm(watched, TermType.GET)) return undefined;
   const found = new Map<string, Found>();
@@ -149,7 +149,7 @@ function readsRowsAlone(term: Term): boolean {
   return (isOfTable || first === undefined || readsRowsAlone(first)) && beside.every(readsRowsAlone);
 }
 
-/** What is followed, as it was told: each value in a box, which is empty where there is none. */
+/** The followed values as they were told: each value in a box, which is empty where there is none. */
 export type Boxes = readonly Datum[];
 
 /** The query for what is followed. What is selected by a value that is not there raises NON_EXISTENCE wherever it is read. */

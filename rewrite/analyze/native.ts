@@ -1,4 +1,4 @@
-// Which watched terms are RethinkDB's own business: rows that it watches by itself, and other plain streams, which it refuses
+// The watched terms that are RethinkDB's own business: rows that it watches by itself, and other plain streams, which it refuses
 // in its own words. Read from the tree alone, by what RethinkDB makes of each term (val.cc).
 
 import { isTrue } from '../reql/data/data-type.ts';

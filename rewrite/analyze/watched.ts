@@ -1,4 +1,4 @@
-// What a live query watches, and its sources.
+// The value or rows that a live query watches, and its sources.
 
 import type { Live, Source } from '../live.ts';
 import type { Knowledge } from '../recognized.ts';
@@ -19,7 +19,7 @@ import { flatRows, watchedRows } from './rules/rows.ts';
 import { isOrder } from './rules/unordered.ts';
 import { analysisOf } from './take-apart.ts';
 
-/** What is watched, and its sources: selections of one table are read as one, as far as that can be. */
+/** Analyzes what stands below `changes`, and finds its sources: selections of one table are read as one, as far as that can be. */
 export function analyzeWatched(
   fresh: FreshVars,
   around: Surroundings,

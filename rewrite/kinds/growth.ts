@@ -1,8 +1,8 @@
-// How the state of a feed grows, in words.
+// The growth of a feed's state, in words.
 
 import type { Growths } from './kind.ts';
 
-/** What the state of a feed is that does not grow. */
+/** The growth of a state that does not grow. */
 export const CONSTANT = 'constant';
 
 /** All growths at once; what is constant adds nothing to others. */

@@ -47,7 +47,7 @@ export function foldableKindOf(watched: Foldable): FoldableKind<Foldable> {
   return foldableKinds[watched.kind] as FoldableKind<Foldable>;
 }
 
-/** What is folded, in a few words, outermost first; terms as drivers spell them: `count over distinct`. */
+/** The folded values, in a few words, outermost first; terms as drivers spell them: `count over distinct`. */
 export function describe(watched: Watched): string {
   return kindOf(watched).describe(watched, say);
 }
@@ -60,7 +60,7 @@ const say: Say = {
   },
 };
 
-/** How the state of the proxy grows, in words: `constant`, `per row`, ... */
+/** The growth of the proxy's state, in words: `constant`, `per row`, ... */
 export function growthOf(watched: Watched): string {
   return joined(growthsOf(watched));
 }

@@ -1,4 +1,4 @@
-// What each kind of what can be watched owes, and how its parts are named. The kinds are in `index.ts`, one file each; a kind
+// The duties of a kind of live value, and the names of its parts. The kinds are in `index.ts`, one file each; a kind
 // without an entry does not compile. Kinds do not import one another: what is below them is read through what they are given.
 
 import type { Elements, Live } from '../live.ts';
@@ -12,7 +12,7 @@ export type Watched = Live['watched'];
 /** The names of kinds. */
 export type KindName = Watched['kind'];
 
-/** What is watched, by the name of its kind. */
+/** The watched value or rows, by the name of their kind. */
 export type WatchedOf<Name extends KindName> = Extract<Watched, { readonly kind: Name }>;
 
 /** What something watched is made of. */
@@ -23,10 +23,10 @@ export interface Made {
   readonly elements?: Elements;
 }
 
-/** How the state grows with what is read, in words: all that it grows with. */
+/** The growth of the state with what is read, in words: all that it grows with. */
 export type Growths = readonly string[];
 
-/** One kind of what can be watched. */
+/** A kind of live value or rows. */
 export interface Kind<Of extends Watched> {
   /** What each of its documents is about. */
   readonly subject: Subject;
@@ -37,7 +37,7 @@ export interface Kind<Of extends Watched> {
   growths(watched: Of, growthsOf: (below: Watched) => Growths): Growths;
 }
 
-/** How what is below reads. */
+/** Says in words what is below. */
 export interface Say {
   watched(below: Watched): string;
   /** ` over ...` where elements are made of rows; those of sources go without saying. */

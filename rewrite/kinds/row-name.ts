@@ -1,4 +1,4 @@
-// What names a row that is watched, so that all changes of one row can be told as changes of one thing: a group, the row itself where
+// The name of a watched row, by which all changes of one row can be told as changes of one thing: a group, the row itself where
 // it is there once, its primary key, or, of rows that are known by their value alone, the value and which of its copies it is.
 
 import type { Live } from '../live.ts';
@@ -7,10 +7,10 @@ import { TermType } from '../reql/term-type.ts';
 import { HANDING_ON } from '../sources/selecting-terms.ts';
 import type { KindName } from './kind.ts';
 
-/** What names the rows of a feed; `tableOf`: the primary key of that table, by which rows are there once. */
+/** The kind of name that the rows of a feed have; `tableOf`: the primary key of that table, by which rows are there once. */
 export type RowName = 'itself' | 'group' | 'copy' | { readonly tableOf: CallTerm };
 
-/** What names the rows of a live query. */
+/** The kind of name that the rows of a live query have. */
 export function rowNameOf({ watched, changes }: Pick<Live, 'watched' | 'changes'>): RowName {
   if (watched.kind === 'top') {
     const kinds = new Set(watched.of.parts.map((part) => (part.kind === 'rows' ? names[part.rows.kind] : 'copy')));

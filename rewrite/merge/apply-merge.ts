@@ -14,7 +14,7 @@ export function applyMerge(value: unknown, merge: unknown): unknown {
   return applied(value, merge, 0, dataKeyOf);
 }
 
-/** How the value that a merge is applied to writes a key of the merge. */
+/** The key of data that a key of a merge stands for. */
 export type KeyOf = (key: string) => string;
 
 /** What a merge makes of a value whose keys are written in a certain way. */

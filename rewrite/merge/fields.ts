@@ -1,4 +1,4 @@
-// Which values are merged key by key: plain objects. Arrays, ReQL's pseudo-types, and what drivers make of these (dates, buffers), are
+// The values that are merged key by key: plain objects. Arrays, ReQL's pseudo-types, and what drivers make of these (dates, buffers), are
 // values like numbers and texts. `__proto__` is a key like any other.
 
 import { PSEUDO_TYPE } from '../reql/data/data-type.ts';

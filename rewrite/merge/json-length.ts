@@ -1,7 +1,7 @@
 import { isPlain } from './fields.ts';
 
 /**
- * How many characters the JSON text of a value has. What is more than `most` is not counted: the answer then is some length above it.
+ * The length of the JSON text of a value, in characters. What is more than `most` is not counted: the answer then is some length above it.
  * Depth is no concern.
  */
 export function jsonLength(value: unknown, most: number): number {

@@ -11,7 +11,7 @@ export const TAKEN: Fields = Object.freeze({ [MARKER]: true });
 /** The merge that leaves an empty object. */
 export const EMPTIED: Fields = Object.freeze({ [MARKER]: Object.freeze({}) });
 
-/** What a merge makes of what is there before its keys are merged in. */
+/** The reset of a value before a merge's keys are merged in. */
 export type Reset = 'nothing' | 'empty';
 
 /**
@@ -30,7 +30,7 @@ export function resetOf(merge: Fields): Reset | undefined {
 
 const LIKE_MARKER = /^_+delete$/;
 
-/** How a key of data is written in a merge. */
+/** The key in a merge that stands for a key of data. */
 export function mergeKeyOf(key: string): string {
   return isLikeMarker(key) ? `_${key}` : key;
 }

@@ -1,4 +1,4 @@
-// Where a live query is folded: inside RethinkDB, where the proxy then holds nothing and only documents cross the network,
+// The plan of a live query: folded inside RethinkDB, where the proxy then holds nothing and only documents cross the network,
 // or in the proxy, where a change costs O(log n).
 
 import { isShallow, tooDeep } from '../analyze/depth.ts';
@@ -11,7 +11,7 @@ import { type ServerPlan, serverPlan } from './server/fold.ts';
 import { isConstantFold } from './server/server-state.ts';
 import { isOneChangeAWrite, readsTablesOnce } from './settling.ts';
 
-/** Where to fold. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
+/** The place to fold in. `auto`: inside RethinkDB where the state is constant, in the proxy otherwise. */
 export type Plan = 'auto' | 'server' | 'proxy';
 
 /** A live query with the query that RethinkDB gets for it; the terms after `changes` are not in it. */

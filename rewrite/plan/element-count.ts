@@ -1,4 +1,4 @@
-// How many elements a row can be for a consumer, as far as the shape of its function tells; and the function without the
+// The number of elements that a row can be for a consumer, as far as the shape of its function tells; and the function without the
 // array around its element, where there is one at most.
 
 import { equalDatums } from '../reql/data/compare.ts';
@@ -7,7 +7,7 @@ import type { CallTerm, DatumTerm, Term } from '../reql/term/term.ts';
 import { type FuncParts, funcParts, funcTerm } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
 
-/** How many elements there are for each row. */
+/** The number of elements for each row. */
 export type ElementCount = 'one' | 'at most one' | 'any';
 
 /** How many elements a function from a row to an array of elements gives. */

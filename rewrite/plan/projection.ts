@@ -1,4 +1,4 @@
-// How a row becomes the array of elements that something live consumes: the per-element terms of the query, applied to an
+// The projection of a row to the array of elements that something live consumes: the per-element terms of the query, applied to an
 // array of that one row, and on top what the consumer makes of each element.
 
 import type { Branch } from '../analyze/piece.ts';
@@ -81,7 +81,7 @@ function directly(
   return step(t, withVariables(term, fresh), row, on) ?? rest(row, done);
 }
 
-/** One term applied to an object; `undefined` for a term that is not applied directly. */
+/** A term applied to an object; `undefined` for a term that is not applied directly. */
 function step(t: Builder, term: CallTerm, row: Term, on: (below: Term, isObject: boolean) => Term): Term | undefined {
   return steps.get(term.type)?.(t, term, row, on);
 }

@@ -1,4 +1,4 @@
-// What of a live query only the proxy can fold: RethinkDB has no term that says it.
+// The parts of a live query that only the proxy can fold: RethinkDB has no term that says them.
 
 import { aggregatesIn, joinsIn } from '../kinds/index.ts';
 import type { Live } from '../live.ts';

@@ -1,4 +1,4 @@
-// When what comes from upstream may be shown: whether one write to a row can come as several changes.
+// The moments at which what comes from upstream may be shown: whether one write to a row can come as several changes.
 
 import type { Live, Source } from '../live.ts';
 import { serializeTerm } from '../reql/term/serialize.ts';
@@ -12,7 +12,7 @@ import { TermType } from '../reql/term-type.ts';
  */
 export type Settling = 'change' | 'batch' | 'quiet' | 'moment';
 
-/** When a live query may be shown. */
+/** The moments at which a live query may be shown. */
 export function settlingOf({ sources, watched }: Live): Settling {
   if (!readsTablesOnce(sources)) return 'moment';
   if (sources.length > 1 || sources.some(({ repeats }) => repeats)) return 'quiet';

@@ -1,4 +1,4 @@
-// What upstream is asked for, whatever one client wants to see of it.
+// The options that upstream is asked with, whatever one client wants to see of a feed.
 
 import type { FeedOptions } from '../analyze/feed-options.ts';
 import type { Live } from '../live.ts';

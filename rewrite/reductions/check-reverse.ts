@@ -18,7 +18,7 @@ export interface Counterexample {
   readonly found: Datum;
 }
 
-/** What a reduction has to keep to be live. */
+/** A law that a live reduction keeps. */
 export type Law =
   | 'the reverse undoes the function'
   | 'the order of elements does not matter'

@@ -1,4 +1,4 @@
-// What a client's reducer gives: a list of pairs of a value and how often it is there, as any integer.
+// The outputs of a client's reducer: a list of pairs of a value and how often it is there, as any integer.
 
 import type { Datum } from '../reql/data/datum.ts';
 import { datumKey } from '../reql/data/datum-key.ts';

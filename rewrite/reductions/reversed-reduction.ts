@@ -15,7 +15,7 @@ const FEW = 100;
 /** Elements that are tried together when a smallest counterexample is looked for. */
 const TRIED = 8;
 
-/** What a reduction is made of, ready to call. */
+/** The functions of a reduction, ready to call. */
 export interface ReversibleReduction extends ReversiblePair {
   /** The acc of no elements; `undefined` where the first element is the first acc. */
   readonly base: Datum | undefined;

@@ -52,7 +52,7 @@ export function tryReductions(
 
 type InGroup = readonly Datum[] | undefined;
 
-/** One query with its rows. */
+/** A query with its rows. */
 class Trial {
   readonly #live: Live;
   readonly #fresh: FreshVars;

@@ -1,4 +1,4 @@
-// Where a term stands in the query that the client sent. The frames of a RethinkDB backtrace are the same path written
+// The place of a term in the query that the client sent. The frames of a RethinkDB backtrace are the same path written
 // as an array: integers for positional arguments, names for optargs and for the keys of objects.
 
 export type Frame = number | string;

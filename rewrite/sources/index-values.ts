@@ -1,4 +1,4 @@
-// What an index of plain fields holds of a row, as ReQL.
+// The values of a row that an index of plain fields holds, as ReQL.
 
 import type { Builder } from '../reql/build/build.ts';
 import type { Term } from '../reql/term/term.ts';
@@ -12,7 +12,7 @@ export function isPlain(known: IndexFields): known is PlainIndex {
   return known.fields !== null;
 }
 
-/** What a row holds under an index, raising NON_EXISTENCE where it is not in it. */
+/** The value of a row under an index, raising NON_EXISTENCE where it is not in it. */
 export function indexValue(t: Builder, row: Term, { fields, compound }: PlainIndex): Term {
   const values = fields.map((field) => t.bracket(row, field));
   const [only] = values;

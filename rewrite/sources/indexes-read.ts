@@ -1,4 +1,4 @@
-// Which secondary indexes a live query depends on: those that its terms name by `{index}`, on whatever they stand.
+// The secondary indexes that a live query depends on: those that its terms name by `{index}`, on whatever they stand.
 
 import { optargOf } from '../analyze/rules/argument.ts';
 import { freeVars } from '../reql/term/facts.ts';

@@ -1,4 +1,4 @@
-// Which values can be keys, in the server's words (datum.cc, print_primary and print_secondary).
+// The values that can be keys, in the server's words (datum.cc, print_primary and print_secondary).
 
 import type { JoinKeys } from '../live.ts';
 import { pseudoType, typeName } from '../reql/data/data-type.ts';

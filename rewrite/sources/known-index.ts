@@ -1,4 +1,4 @@
-// What is known of secondary indexes, and the question to the server where that is not enough.
+// The knowledge of secondary indexes, and the question to the server where that is not enough.
 
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -11,7 +11,7 @@ export interface IndexQuestion {
   readonly index: string | undefined;
 }
 
-/** What an index holds of a row. */
+/** The part of a row that an index holds. */
 export type IndexFields = {
   /** One field of a simple index, several of a compound one; `null` for an index of anything else. */
   readonly fields: readonly string[] | null;

@@ -46,7 +46,7 @@ export function indexName(index: Term): string | undefined {
 
 const directions: ReadonlySet<number> = new Set([TermType.ASC, TermType.DESC]);
 
-/** How many keys a selection reads by `getAll`; `undefined` where it reads a range. */
+/** The number of keys that a selection reads by `getAll`; `undefined` where it reads a range. */
 export function keysRead(selection: Term): 'one' | 'several' | undefined {
   for (let at: Term | undefined = selection; at?.kind === 'call'; at = at.args[0]) {
     if (at.type !== TermType.GET_ALL) continue;
@@ -90,7 +90,7 @@ function leading(terms: readonly CallTerm[], types: ReadonlySet<number>): readon
 const keepRows: ReadonlySet<number> = new Set([TermType.FILTER, TermType.HAS_FIELDS]);
 const narrowRows: ReadonlySet<number> = new Set([TermType.PLUCK, TermType.WITHOUT, TermType.MERGE]);
 
-/** Where an element feed is folded: in RethinkDB, where a whole row is carried at no cost, or in the proxy, to which it is sent. */
+/** The place where an element feed is folded: in RethinkDB, where a whole row is carried at no cost, or in the proxy, to which it is sent. */
 export type Fold = 'server' | 'proxy';
 
 /**

@@ -1,4 +1,4 @@
-// What a selection takes of its table, as far as a row tells: all rows, those under keys of an index, or those in a range of
+// The rows that a selection takes of its table, as far as a row tells: all rows, those under keys of an index, or those in a range of
 // it; and of an order the first.
 
 import { optargOf } from '../analyze/rules/argument.ts';

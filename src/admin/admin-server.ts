@@ -8,7 +8,7 @@ import type { Gathered } from './gathered.ts';
 import type { PageFile } from './page-files.ts';
 import { type Method, ROUTES, type Route } from './routes.ts';
 
-/** What an admin server is made of. */
+/** The settings of an admin server. */
 export interface AdminSettings {
   readonly listen: Address;
   readonly token: string | undefined;

@@ -21,7 +21,7 @@ export const EVERY_MS = 1000;
 /** Streams at once; more are refused. */
 const MOST_STREAMS = 200;
 
-/** One stream. */
+/** A stream. */
 interface Stream {
   readonly sink: EventSink;
   /** Whether it has the status that was read last, so that changes can be told. */

@@ -9,7 +9,7 @@ import type { AskAdmin, ProcessStatus } from './question.ts';
 import { Recent } from './recent.ts';
 import type { FeedDetail, Moment, Readiness, Status, Totals, UpstreamStatus } from './status.ts';
 
-/** One process that serves clients. */
+/** A process that serves clients. */
 export interface Member {
   /** Its number, which is the first part of ids. */
   readonly id: number;
@@ -104,7 +104,7 @@ export class Gathered {
     return { ready: false, reason: `no upstream server answers (${problems.join(', ')})` };
   }
 
-  /** One feed; `undefined` where there is none of this id. */
+  /** A feed; `undefined` where there is none of this id. */
   async feed(id: string): Promise<FeedDetail | undefined> {
     return (await this.#of(id, (member, part) => member.ask({ about: 'feed', id: part }))) ?? undefined;
   }

@@ -19,7 +19,7 @@ export type MetricType = 'counter' | 'gauge' | 'histogram';
 /** What the values of a label mean: each by itself, or in words where the operator has set how many there are. */
 export type LabelValues = Readonly<Record<string, string>> | string;
 
-/** One metric. */
+/** A metric. */
 export interface MetricRow {
   readonly name: `livefold_${string}`;
   readonly type: MetricType;

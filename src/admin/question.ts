@@ -24,7 +24,7 @@ export interface AdminAnswers {
   readonly endClient: boolean;
 }
 
-/** One question. `id`: the second part of the id of a feed, or the number of a connection, where it is about one. */
+/** A question. `id`: the second part of the id of a feed, or the number of a connection, where it is about one. */
 export interface AdminQuestion<About extends keyof AdminAnswers = keyof AdminAnswers> {
   readonly about: About;
   readonly id?: string;

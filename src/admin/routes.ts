@@ -13,7 +13,7 @@ import type {
   WorkerStatus,
 } from './status.ts';
 
-/** One kind of request. `ID` in a path stands for an id of the status document. */
+/** A kind of request. `ID` in a path stands for an id of the status document. */
 export interface Route {
   readonly path: string;
   readonly methods: readonly Method[];

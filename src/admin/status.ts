@@ -32,7 +32,7 @@ export interface Status {
 /** Whether clients can be served, and why not: what `/readyz` says. */
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
-/** One process that serves clients. */
+/** A process that serves clients. */
 export interface WorkerStatus {
   /** Its number in the log; 0 where there is no supervisor. */
   readonly id: number;
@@ -75,7 +75,7 @@ export interface Totals {
   readonly bytesToClients: number;
 }
 
-/** One client's connection. */
+/** A client's connection. */
 export interface ClientStatus {
   /** `WORKER-CONNECTION`; the log has the two as `worker` and `connection`. */
   readonly id: string;
@@ -97,7 +97,7 @@ export interface ClientStatus {
   readonly bytesWritten: number;
 }
 
-/** One feed: what one query upstream shows, and all who follow it. */
+/** A feed: what one query upstream shows, and all who follow it. */
 export interface FeedStatus {
   /** `WORKER-NUMBER`. */
   readonly id: string;
@@ -142,7 +142,7 @@ export interface HealingStatus {
   readonly ms: number;
 }
 
-/** One server behind the proxy, by all workers together. */
+/** A server behind the proxy, by all workers together. */
 export interface UpstreamStatus {
   /** `HOST:PORT`. */
   readonly address: string;
@@ -168,7 +168,7 @@ export interface FeedDetail {
   readonly subscribers: readonly SubscriberStatus[];
 }
 
-/** One live query of one client, which follows a feed. */
+/** A live query of one client, which follows a feed. */
 export interface SubscriberStatus {
   /** The id of the client. */
   readonly client: string;

@@ -17,7 +17,7 @@ export interface Credentials {
 /** The user that every server has, without a password, as on a new server. */
 export const ADMIN: Credentials = { user: 'admin', password: '' };
 
-/** One handshake: bytes to send first, and the answer to each message of the server. */
+/** A handshake: bytes to send first, and the answer to each message of the server. */
 export class ScramClient {
   readonly #password: string;
   readonly #bare: string;

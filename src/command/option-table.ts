@@ -61,7 +61,7 @@ const PLANS = ['auto', 'server', 'proxy'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const UPSTREAM_PORT = 28015;
 
-/** One option. Options without a value in their flags are switches. */
+/** An option. Options without a value in their flags are switches. */
 export interface OptionRow {
   readonly flags: string;
   readonly env: string;

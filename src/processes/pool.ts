@@ -21,7 +21,7 @@ type FailedStart = Extract<Start, { readonly ready: false }>;
 /** How a worker ended, and what it said of it. */
 type End = Pick<FailedStart, 'exit' | 'complaint'>;
 
-/** What a pool is made of. */
+/** The settings of a pool. */
 export interface PoolSettings {
   readonly count: number;
   /** Starts a worker. */

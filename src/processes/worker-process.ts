@@ -24,7 +24,7 @@ export type Start =
   | { readonly ready: true }
   | { readonly ready: false; readonly exit: Exit; readonly complaint: string };
 
-/** One worker. */
+/** A worker. */
 export class WorkerProcess implements Taker, Member {
   readonly id: number;
   readonly pid: number | undefined;

@@ -8,7 +8,7 @@ import { readResponseHead } from '../../wire/response.ts';
 import { readIdentity } from '../sharing/table-identity.ts';
 import type { SourcePort } from '../source/feed-source.ts';
 
-/** What is to be sure. */
+/** The tables that are to be sure. */
 export interface Confirmed {
   /** The question which tables a query reads. */
   readonly question: string;

@@ -1,4 +1,4 @@
-// One healing of a share: what upstream has ended or spoilt is read again, on the connection of whoever follows, until it
+// A healing of a share: what upstream has ended or spoilt is read again, on the connection of whoever follows, until it
 // works, until an error is final, or until the time is over. The server is asked first whether the tables are still the same.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -10,7 +10,7 @@ import { isPassing } from './passing.ts';
 import { Pauses } from './pauses.ts';
 import type { Refills } from './refills.ts';
 
-/** How shares are healed. */
+/** The settings of healings. */
 export interface HealingSettings {
   /** How long is tried, in milliseconds. */
   readonly healMs: number;
@@ -20,7 +20,7 @@ export interface HealingSettings {
   readonly relapses: number;
 }
 
-/** What a healing needs of its share. */
+/** The part of its share that a healing needs. */
 export interface HealingHost {
   /** The question which tables the query reads. */
   readonly question: string;
@@ -34,7 +34,7 @@ export interface HealingHost {
   giveUp(error: ReqlError): void;
 }
 
-/** One try to read again. */
+/** A try to read again. */
 export interface ReadingAgain {
   readonly ofThisTry: OfThisTry;
   /** Which tables are read, as the server said before. */

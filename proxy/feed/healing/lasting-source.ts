@@ -23,7 +23,7 @@ import { Healing, type HealingSettings, type ReadingAgain } from './healing.ts';
 import { isOfIndex, isPassing, pausesLeftOut } from './passing.ts';
 import { snapshotDifferences } from './snapshot-differences.ts';
 
-/** What a lasting source is made with. */
+/** The settings of a lasting source. */
 export interface LastingSettings {
   /** Begins to fill the state from a connection. */
   readonly openSource: OpenSource;
@@ -49,7 +49,7 @@ export interface LastingSettings {
   readonly heard: (documents: number) => void;
 }
 
-/** Who is told what a lasting source shows. After `failed` and `complete` nothing more is. */
+/** The listener of a lasting source. After `failed` and `complete` nothing more is. */
 export interface LastingSink {
   /** Upstream has accepted the query. */
   accepted(): void;
@@ -75,7 +75,7 @@ export interface LastingSink {
 const CARRIER_GONE: ReqlError = opFailed(
   'The connection that carried the feed is gone, and no other could take it over.',
 );
-/** Why a feed is read again, in a word. */
+/** The cause for which a feed is read again, in a word. */
 export function healingCause(error: ReqlError): HealingCause {
   if (error === CARRIER_GONE) return 'carrier';
   if (isOfIndex(error)) return 'index';
@@ -88,7 +88,7 @@ const SOON_MS = 5_000;
 /** How long another connection is tried where feeds are not healed otherwise, in milliseconds. */
 const CARRIER_MS = 10_000;
 
-/** One source, and what it keeps. */
+/** A source, and what it keeps. */
 interface Filling {
   readonly source: FeedSource;
   readonly port: UpstreamPort;

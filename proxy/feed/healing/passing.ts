@@ -1,4 +1,4 @@
-// Which errors of a feed pass: those for reasons of RethinkDB's own, after which the same query can be read again, and those of
+// The errors of a feed that pass: those for reasons of RethinkDB's own, after which the same query can be read again, and those of
 // an index that is made anew. All others are final: the table is gone, a right has been taken, a value is of the wrong type.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';

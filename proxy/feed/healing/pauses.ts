@@ -1,4 +1,4 @@
-// How long to wait before the next try: not at all at first, then longer and longer, and never in step with others.
+// The pauses before each next try: not at all at first, then longer and longer, and never in step with others.
 
 /** The first pause that is one, and the longest, in milliseconds. */
 const FIRST_MS = 50;

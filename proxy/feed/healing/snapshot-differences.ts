@@ -1,4 +1,4 @@
-// What differs between two snapshots of one live query: one difference for each thing, so that whoever was shown the first is
+// The differences between two snapshots of one live query: one difference for each thing, so that whoever was shown the first is
 // shown the second. What goes and what changes comes first, then what is new. Snapshots may be large: the work is in steps.
 
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';

@@ -12,7 +12,7 @@ import { TableWatch } from './table-watch.ts';
 /** Told that what a feed has read of an index is worth nothing any more: in the words of the server. */
 export type IndexLost = (error: ReqlError) => void;
 
-/** How a connection watches. */
+/** The settings of a connection's watches. */
 export interface IndexWatchSettings {
   readonly protocol: FeedQuery['protocol'];
   /** Milliseconds from one question for the indexes of a table to the next. */

@@ -19,7 +19,7 @@ export interface TableIndexes {
   readonly indexes: ReadonlyMap<string, IndexState>;
 }
 
-/** What is seen of an index. RethinkDB shows no identity: one that is made anew in the same way looks the same. */
+/** The visible state of an index. RethinkDB shows no identity: one that is made anew in the same way looks the same. */
 export interface IndexState {
   /** Equal for indexes that hold the same of a row. */
   readonly definition: string;
@@ -38,7 +38,7 @@ export function databaseOf(globalOptargs: readonly Entry[]): readonly Entry[] {
   return globalOptargs.filter(([name]) => name === 'db');
 }
 
-/** What the answer says; `undefined` where there is no such table, or none that may be read, or none that answers. */
+/** Reads the answer; `undefined` where there is no such table, or none that may be read, or none that answers. */
 export function readTableIndexes(body: Buffer): TableIndexes | undefined {
   const response = readResponseObject(body);
   if (response === undefined || getField(response, 't') !== ResponseType.SUCCESS_ATOM) return undefined;

@@ -12,7 +12,7 @@ interface NamedRow {
   readonly shown: Datum | undefined;
 }
 
-/** What a document tells, but for states and errors. `missing`: the key of the row of a point feed, where it is written out. */
+/** Reads what a document tells, but for states and errors. `missing`: the key of the row of a point feed, where it is written out. */
 export function readMerged(
   document: DatumObject,
   carried: Carried,

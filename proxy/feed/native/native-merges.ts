@@ -20,7 +20,7 @@ import { type Followed, Subscription, type SubscriptionSettings } from '../subsc
 import { Upstream } from '../upstream.ts';
 import { readMerged } from './merged-documents.ts';
 
-/** What such a feed is made with. */
+/** The settings of such a feed. */
 export interface NativeMergesSettings {
   readonly io: FeedIo;
   readonly merged: MergedQuery;

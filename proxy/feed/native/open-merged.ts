@@ -16,7 +16,7 @@ import { documentView } from '../subscription/document-view.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 import { NativeMerges } from './native-merges.ts';
 
-/** What such a feed is opened with. */
+/** The settings of such a feed. */
 export interface MergedSettings {
   readonly io: FeedIo;
   readonly protocol: FeedQuery['protocol'];

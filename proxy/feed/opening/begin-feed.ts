@@ -36,11 +36,11 @@ import { type PrimaryKeys, rowsNamed } from './rows-named.ts';
 import { translation } from './translation.ts';
 import { indexesOf, watchAll } from './watch-indexes.ts';
 
-/** What becomes a feed. */
+/** A recognized query that becomes a feed. */
 export type Becoming = Extract<Recognized, { readonly kind: 'merged' | 'live' }>;
 type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 
-/** What a feed begins with: the query, what is known of it, and its surroundings. */
+/** The beginning of a feed: the query, what is known of it, and its surroundings. */
 export interface Beginning {
   readonly settings: TimedSettings;
   readonly query: FeedQuery;

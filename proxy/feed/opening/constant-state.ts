@@ -1,4 +1,4 @@
-// What a query shows that reads no table: the same for ever.
+// The state of a query that reads no table: the same for ever.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { countedFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';

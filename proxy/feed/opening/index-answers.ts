@@ -1,4 +1,4 @@
-// What the server has said of the indexes of one query.
+// The server's answers about the indexes of one query.
 
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
 import type { IndexFields, IndexQuestion, KnownIndexes } from '../../../rewrite/sources/known-index.ts';

@@ -1,4 +1,4 @@
-// What an index holds: the question to the server, and what its answer says. Indexes are functions, which the server shows
+// The fields of an index: the question to the server, and what its answer says. Indexes are functions, which the server shows
 // as JavaScript ReQL; those of plain fields are known by that text.
 
 import { builder, type Expression } from '../../../rewrite/reql/build/build.ts';
@@ -26,7 +26,7 @@ export function indexQuery({ table, index }: IndexQuestion, globalOptargs: reado
   return serializeQuery({ term, globalOptargs: globalOptargs.filter(([name]) => name === 'db') });
 }
 
-/** What the answer says; `undefined` where there is no such table or index, so that the server had better speak for itself. */
+/** Reads the answer; `undefined` where there is no such table or index, so that the server had better speak for itself. */
 export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFields | undefined {
   const response = readResponseObject(body);
   if (response === undefined) return undefined;

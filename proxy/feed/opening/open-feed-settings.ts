@@ -1,11 +1,11 @@
-// How feeds are opened, as options of the proxy say.
+// The settings with which feeds are opened, as options of the proxy say.
 
 import type { AggregateDefinition } from '../../../rewrite/analyze/define-aggregate.ts';
 import type { Plan } from '../../../rewrite/plan/choose-plan.ts';
 import type { EvaluationLimits } from '../../../rewrite/reql/eval/core/evaluation-limits.ts';
 import type { StateLimits } from '../operator/gauge.ts';
 
-/** How feeds are opened. */
+/** The settings with which feeds are opened. */
 export interface OpenFeedSettings {
   readonly plan: Plan;
   readonly limits: StateLimits;
@@ -29,5 +29,5 @@ export interface OpenFeedSettings {
   readonly now: () => number;
 }
 
-/** How feeds are opened, where all is said. */
+/** The settings with all limits of evaluation and their clock. */
 export type TimedSettings = OpenFeedSettings & { readonly evaluation: EvaluationLimits };

@@ -1,4 +1,4 @@
-// One query on its way to become a feed: read in turns, recognized, and asked about where the server knows more.
+// A query on its way to become a feed: read in turns, recognized, and asked about where the server knows more.
 
 import { isUtf8 } from 'node:buffer';
 import { recognize } from '../../../rewrite/recognize.ts';
@@ -33,7 +33,7 @@ import { tooOld } from './server-version.ts';
 type Decided = Becoming | Extract<Recognized, { readonly kind: 'refused' }>;
 type Asks = Extract<Recognized, { readonly kind: 'asks' }>;
 
-/** What the connection gives to the opening of a query. */
+/** The surroundings in which a query is opened. */
 export interface Surroundings {
   /** The shares of the process. */
   readonly shared: SharedFeeds;
@@ -48,7 +48,7 @@ interface Opened {
   readonly feed: Feed | 'native' | undefined;
 }
 
-/** One query on its way to become a feed: a job, so that one that is long, or one of many, holds nobody up. */
+/** A query on its way to become a feed: a job, so that one that is long, or one of many, holds nobody up. */
 export class Opening {
   readonly #settings: TimedSettings;
   readonly #query: FeedQuery;
@@ -102,7 +102,7 @@ export class Opening {
     this.#work.do(this.#job);
   }
 
-  /** One turn; says whether there is nothing more to do for now. */
+  /** A turn; says whether there is nothing more to do for now. */
   #goOn(turn: Turn): boolean {
     let isDone = true;
     if (this.#later?.isOver !== true) {

@@ -1,4 +1,4 @@
-// Where a live query is folded, and what fills its state.
+// The plan of a live query, and the source that fills its state.
 
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import type { Live, Source } from '../../../rewrite/live.ts';
@@ -24,7 +24,7 @@ import { ServerPlanSource } from '../source/server-plan-source.ts';
 import { constantState } from './constant-state.ts';
 import type { TimedSettings } from './open-feed-settings.ts';
 
-/** What a live query is planned with, beside itself. */
+/** The settings of a live query. */
 export interface Planning extends TimedSettings {
   readonly protocol: FeedQuery['protocol'];
   readonly options: FeedOptions;
@@ -64,7 +64,7 @@ export function planOf(planning: Planning, live: Live, fresh: FreshVars): Plans 
   };
 }
 
-/** What a live query reads, and what it follows. */
+/** The sources that a live query reads, those of what it follows included. */
 export function sourcesOf({ sources, follows }: Live): readonly Source[] {
   return follows === undefined ? sources : [...sources, ...sourcesOf(follows.of.live)];
 }
@@ -89,7 +89,7 @@ function planWritten(
   return { plan: 'proxy', openSource };
 }
 
-/** What is known of any query. */
+/** The knowledge that is the same for all queries. */
 export function knowledgeOf({ aggregates, evaluation }: TimedSettings): Omit<Knowledge, 'indexes' | 'asks'> {
   const meter = new Meter(evaluation.maxSteps, tooMuchToRewrite);
   return { aggregates, meter };

@@ -24,7 +24,7 @@ export interface ReplannedQuery {
   readonly plan: (live: Live, fresh: FreshVars, indexes: KnownIndexes) => OpenSource;
 }
 
-/** How the query is opened now, the error with which it cannot be, or `undefined` where it is no live query any more. */
+/** The way in which the query is opened now, the error with which it cannot be, or `undefined` where it is no live query any more. */
 export type Replanned = OpenSource | ReqlError | undefined;
 
 /** Plans a query anew, over a connection, in turns. */

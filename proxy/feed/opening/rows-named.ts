@@ -1,4 +1,4 @@
-// What names the rows of a live query's documents, where the client wants them named: the primary key of a table is asked for.
+// The names of the rows of a live query's documents, where the client wants them named: the primary key of a table is asked for.
 
 import { type RowName, rowNameOf } from '../../../rewrite/kinds/row-name.ts';
 import type { Live } from '../../../rewrite/live.ts';
@@ -34,7 +34,7 @@ export function tableToAsk(live: Live, known: PrimaryKeys): Term | undefined {
 /** Optargs of CHANGES that want rows named. */
 const naming: ReadonlySet<string> = new Set(['format', 'include_revs', 'since']);
 
-/** What names the rows, as far as it is known. */
+/** The names of the rows, as far as they are known. */
 export function rowsNamed(live: Live, known: PrimaryKeys): RowsNamed {
   const name = rowNameOf(live);
   if (!isOfTable(name)) return name;

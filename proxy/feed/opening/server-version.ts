@@ -1,4 +1,4 @@
-// Which servers can carry live queries: `fold` works on feeds from RethinkDB 2.3.3 on.
+// The servers that can carry live queries: `fold` works on feeds from RethinkDB 2.3.3 on.
 
 import { Refusal } from '../../../rewrite/refusal.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';

@@ -1,4 +1,4 @@
-// What the client gets of a response to a query of which RethinkDB makes everything: the same documents, with the notes
+// The client's form of a response to a query that RethinkDB runs whole: the same documents, with the notes
 // that a feed of this kind has, and errors that point into the client's query.
 
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';

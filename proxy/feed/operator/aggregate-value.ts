@@ -78,7 +78,7 @@ export function unapplyTo(accumulator: Keeper, element: Datum, gauge: Gauge): vo
   if (more !== 0) gauge.add(more, element, costOf(accumulator).entry);
 }
 
-/** What an accumulator takes of memory beside the data that it keeps. */
+/** The memory that an accumulator takes beside the data that it keeps. */
 export function costOf({ cost }: Pick<Accumulator, 'cost'>): StateCost {
   return cost ?? TREE_COST;
 }

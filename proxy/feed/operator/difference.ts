@@ -1,17 +1,17 @@
-// What a live query shows, told as what differs: from one settled moment to the next, or, in a snapshot, from nothing. It is
+// Differences, in which a live query tells what it shows: from one settled moment to the next, or, in a snapshot, from nothing. It is
 // all that the operators give. What becomes of it in documents (initial values, states, types) is the subscriber's.
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Subject } from '../../../rewrite/subject.ts';
 
-/** How one thing that is shown differs. */
+/** The difference of one thing that is shown. */
 export type Difference = SidesDifference | OutputsDifference;
 
-/** What a difference with two sides is about. */
+/** The subject of a difference with two sides. */
 export type ValueSubject = Exclude<Subject, 'output'>;
 
-/** Which thing with two sides differs. */
+/** The thing with two sides that differs. */
 export interface SidesSubject extends Identity {
   readonly of: ValueSubject;
 }
@@ -40,7 +40,7 @@ export interface OutputChange {
   readonly after: number;
 }
 
-/** Which thing differs. */
+/** The identity of the thing that differs. */
 export interface Identity {
   /** Differences with one key tell of one thing. `undefined` for rows that are known by their value alone. */
   readonly key: string | undefined;

@@ -55,7 +55,7 @@ export class ExpressedValue implements LiveValue, Operator {
   }
 }
 
-/** What a function gives, or what it raises. */
+/** The value of a function, or the error that it raises. */
 export function computed(compute: PureFunction, args: readonly (Datum | ReqlError)[]): Datum | ReqlError {
   try {
     return compute(args);

@@ -1,4 +1,4 @@
-// How much a feed keeps, against the limits that the operator of the proxy has set.
+// The gauge of what a feed keeps, against the limits that the operator of the proxy has set.
 
 import type { StateCost } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
@@ -15,7 +15,7 @@ export interface StateLimits {
   readonly maxStateBytes: number;
 }
 
-/** What an aggregate's state costs where it does not say so itself: that of a tree. */
+/** The cost of an aggregate's state where it does not say so itself: that of a tree. */
 export const TREE_COST: StateCost = { base: 400, entry: 24 };
 
 /** Bytes of a text that is a key in a hash, and of its entry there. */

@@ -41,7 +41,7 @@ import { WholeAnswer } from './whole-answer.ts';
 /** What gives the elements of a join. */
 type JoinedRows = JoinedPairs | LookedUp;
 
-/** What a graph is built with. */
+/** The settings of a graph. */
 export interface GraphSettings {
   /** What functions of the client are evaluated with. */
   readonly context: EvalContext;
@@ -317,7 +317,7 @@ export class Graph implements Operator {
     };
   }
 
-  /** One group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
+  /** A group's fold. Most are a single aggregate over the group's elements, for which no graph is needed. */
   #member(value: Value, below: readonly Value[], whole: Gauge = this.#settings.gauge): GroupMember {
     const isAlone = value.kind === 'aggregate' && value.of.parts.every((part) => part.kind === 'group');
     if (isAlone && below.length === 0) {

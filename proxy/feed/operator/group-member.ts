@@ -1,4 +1,4 @@
-// What one group folds.
+// The fold of one group.
 
 import type { Accumulator } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
@@ -51,7 +51,7 @@ export class AccumulatorMember implements GroupMember {
   close(): void {}
 }
 
-/** What has the operators of one group. */
+/** The graph that has the operators of one group. */
 export interface GroupGraph extends Operator {
   changeGroup(gone: readonly Datum[], come: readonly Datum[]): void;
 }

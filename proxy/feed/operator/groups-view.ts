@@ -9,7 +9,7 @@ import type { GroupSink } from './operator.ts';
 import { THE_VALUE } from './value-view.ts';
 import type { View } from './view.ts';
 
-/** One value per group. */
+/** The view of groups with a value each. */
 export class GroupsView implements View, GroupSink {
   readonly #groups: Groups;
   readonly #listeners = new Listeners();

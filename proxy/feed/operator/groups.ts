@@ -12,7 +12,7 @@ import { type ElementSink, type GroupSink, isAny, isMissing, type LiveValue, NON
 import { Rest, type Steps } from './steps.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
-/** What one group folds. */
+/** The fold of one group. */
 export interface GroupMember extends Operator {
   apply(element: Datum): void;
   unapply(element: Datum): void;
@@ -27,7 +27,7 @@ export interface GroupMember extends Operator {
 /** The value of a group, or what it raises. */
 export type Folded = Datum | ReqlError | Failure;
 
-/** What a group raises below a `default` over all groups. */
+/** The error of a group below a `default` over all groups. */
 export class Failure {
   readonly error: ReqlError;
   /** Below which of the `default`s, the innermost being the first; as many as there are above all of them. */
@@ -59,7 +59,7 @@ export interface ShownGroup {
   readonly value: Datum;
 }
 
-/** What groups are made with. */
+/** The settings of groups. */
 export interface GroupsSettings {
   makeMember(): GroupMember;
   /** Values from outside that the value of every group depends on. */

@@ -21,7 +21,7 @@ import { RowChanges } from './row-changes.ts';
 import { elementsOf } from './row-elements.ts';
 import { Rest, type Steps } from './steps.ts';
 
-/** How pairs are made, and what they are for each consumer. */
+/** The settings of a join: how pairs are made, and what each consumer takes of them. */
 export interface PairsSettings {
   readonly keys: JoinKeys;
   readonly condition: PureFunction | undefined;

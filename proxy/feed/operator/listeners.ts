@@ -1,4 +1,4 @@
-// Who is told how a view differs.
+// The listeners that are told how a view differs.
 
 import type { Difference, Tell } from './difference.ts';
 

@@ -24,7 +24,7 @@ import { RowChanges } from './row-changes.ts';
 import { elementsOf } from './row-elements.ts';
 import { Rest, type Steps } from './steps.ts';
 
-/** What is looked up: by a key of each row, or one value for all rows. */
+/** The settings of a look-up: by a key of each row, or one value for all rows. */
 export type LookupSettings = KeyedSettings | { readonly kind: 'shared'; readonly value: LiveValue };
 
 export interface KeyedSettings {

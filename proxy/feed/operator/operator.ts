@@ -1,4 +1,4 @@
-// What the operators of the proxy plan have in common. A change of one row upstream is pushed into the graph as elements
+// The contract of the operators of the proxy plan. A change of one row upstream is pushed into the graph as elements
 // that go and elements that come; then every operator settles once, in the order in which they depend on each other. Between
 // a settled moment and the next change an operator can be asked for all that it has: a value, groups or rows.
 
@@ -65,7 +65,7 @@ export function isAny(count: LiveValue | undefined): boolean {
   return typeof count?.value === 'number' && count.value > 0;
 }
 
-/** What a client sees of a value: null where there is none. Raises every other error. */
+/** The value as a client sees it: null where there is none. Raises every other error. */
 export function shown(value: Datum | ReqlError): Datum {
   if (!(value instanceof ReqlError)) return value;
   if (isMissing(value)) return null;

@@ -26,7 +26,7 @@ export interface GroupOutputs {
   readonly changes: readonly OutputChange[];
 }
 
-/** What is called, and over what. */
+/** The settings of a reducer: its function, and its elements. */
 export interface ReducerSettings {
   /** A function of a group and its values. */
   readonly call: PureFunction;

@@ -1,4 +1,4 @@
-// How often rows came, less how often they went: what is left of a step when what cancels is taken out.
+// The counts of rows that came, less those that went: what is left of a step when what cancels is taken out.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';

@@ -23,7 +23,7 @@ export class RowElements implements RowSink {
   }
 }
 
-/** What a projection gave, as the array that it is. */
+/** The elements that a projection gave. */
 export function elementsOf(datum: Datum): readonly Datum[] {
   if (isArray(datum)) return datum;
   throw new TypeError('a projection gave something other than an array');

@@ -1,4 +1,4 @@
-// Which values under a group are the same for all groups: those that do not depend on the elements of the group.
+// The values under a group that are the same for all groups: those that do not depend on the elements of the group.
 
 import type { Elements, Part, Rows, Value } from '../../../rewrite/live.ts';
 

@@ -5,7 +5,7 @@ import type { Turn } from '../../work/turn.ts';
 /** Small steps of work: between two of them it can be left, and is told of the turn in which it goes on. */
 export type Steps = Generator<void, void, Turn>;
 
-/** What is left of such work. */
+/** The rest of such work. */
 export class Rest {
   #steps: Steps | undefined;
 

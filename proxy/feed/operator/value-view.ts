@@ -7,10 +7,10 @@ import { Listeners } from './listeners.ts';
 import { type LiveValue, shown } from './operator.ts';
 import type { View } from './view.ts';
 
-/** What a difference of the one value is about. */
+/** The identity of a feed's one value. */
 export const THE_VALUE: SidesSubject = { of: 'value', key: SCALAR_KEY, group: undefined };
 
-/** One value. */
+/** A value. */
 export class ValueView implements View {
   readonly #value: LiveValue;
   readonly #listeners = new Listeners();

@@ -1,4 +1,4 @@
-// What a live query shows: the end of its graph. One view serves any number of listeners, who may come at any settled moment:
+// The view of a live query: the end of its graph. One view serves any number of listeners, who may come at any settled moment:
 // the snapshot is what they have to be shown first, and what they are told from then on follows from it. A view knows nothing
 // of what a client asked for: states, types, or whether it wants to see what is there at first.
 //
@@ -15,7 +15,7 @@ import { OutputsView } from './outputs-view.ts';
 import { RowView } from './row-view.ts';
 import { ValueView } from './value-view.ts';
 
-/** What is watched, as it is and as it changes. */
+/** The watched value or rows, as they are and as they change. */
 export interface View extends Operator {
   /**
    * Tells of what differs, each time that it settles, beginning with what differs from this moment: a settled one. Before the

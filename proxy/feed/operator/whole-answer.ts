@@ -1,4 +1,4 @@
-// What stands for the whole answer while something grouped has no groups: `default` over groups.
+// The whole answer while something grouped has no groups: `default` over groups.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';

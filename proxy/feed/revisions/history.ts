@@ -24,7 +24,7 @@ const AT_ONCE = 64;
 /** What a change is beside its document. */
 const KEPT = 160;
 
-/** What is kept in a history. */
+/** The settings of a history. */
 export interface HistorySettings {
   /** How many changes of things are kept. */
   readonly most: number;
@@ -33,7 +33,7 @@ export interface HistorySettings {
   readonly memory: Pick<FeedMemory, 'addState'>;
 }
 
-/** Who is told revisions. */
+/** A reader of revisions. */
 export interface HistoryReader {
   /** The places to which its client may come back. */
   readonly places: readonly number[];

@@ -6,7 +6,7 @@ import type { Change, FeedDocument } from '../subscription/documents.ts';
 import type { Opening } from '../subscription/outbox.ts';
 import { revText, type Since } from './rev.ts';
 
-/** What a client asks for of revisions. */
+/** A client's wishes about revisions. */
 export interface Revisions {
   /** Writes those of its documents; `undefined` where it wants none. */
   readonly writer: RevWriter | undefined;

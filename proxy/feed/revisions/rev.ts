@@ -8,7 +8,7 @@
 import { type Datum, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
 
-/** What the client of a document has been told with it. */
+/** The extent of what the client of a document has been told with it. */
 export interface Told {
   /** The place of the last change of what it tells. */
   readonly at: number;
@@ -21,7 +21,7 @@ export interface Told {
   readonly extent: 'all' | 'part' | { readonly from: number; readonly to: number };
 }
 
-/** Where a feed is to be taken up. */
+/** The place where a feed is to be taken up. */
 export interface Since {
   readonly told: Told;
   /** Of which query, and which user. */

@@ -1,4 +1,4 @@
-// What a client wants of revisions, and whether its `since` is one of this query.
+// A client's wishes about revisions, with a `since` that is checked to be one of this query.
 
 import { createHash } from 'node:crypto';
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';

@@ -9,7 +9,7 @@ import type { Told } from './rev.ts';
 /** Of so many of the last documents, and of the last answers, it is known up to which place they told. */
 const LAST = 16;
 
-/** How much one client has been told. */
+/** The record of how much one client has been told. */
 export class ToldDocuments implements HistoryReader {
   #at = 0;
   #nth = 0;

@@ -1,4 +1,4 @@
-// One question for all who ask at once. An answer is only of use to those who asked before the question was sent: who asks
+// A question that is asked once for all who ask at once. An answer is only of use to those who asked before the question was sent: who asks
 // while one is out gets the answer of the next.
 
 /** Sends a question; the answer comes at most once. */

@@ -1,4 +1,4 @@
-// What those who come are shown first: the state as it is, made once for all who come before it changes, in steps, since a state
+// The first values of those who come: the state as it is, made once for all who come before it changes, in steps, since a state
 // may be large.
 
 import type { FeedMemory } from '../../relay/feed-port.ts';

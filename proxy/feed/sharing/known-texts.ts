@@ -4,7 +4,7 @@
 import type { QueryText } from '../../relay/query-text.ts';
 import type { SubscriptionSettings } from '../subscription/subscription.ts';
 
-/** What is known of a text. */
+/** The knowledge of one text. */
 export interface KnownText<Carrier> {
   readonly carrier: Carrier;
   /** The question which tables it reads. */

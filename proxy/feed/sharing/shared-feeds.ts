@@ -23,7 +23,7 @@ import { Batched } from './batched.ts';
 import { KnownTexts } from './known-texts.ts';
 import { readIdentity } from './table-identity.ts';
 
-/** What the plan of a query says of its share. */
+/** The plan of a query, as far as its share needs it. */
 export type SharePlan = Pick<ShareSettings, 'openSource' | 'watch' | 'replan'>;
 
 /** A live query that is to become a feed. */
@@ -50,7 +50,7 @@ interface Entry {
   readonly waiting: (() => void)[];
 }
 
-/** How shares are kept. */
+/** The settings of all shares. */
 export interface SharingSettings {
   /** How long a share goes on when nobody follows it any more, in milliseconds. */
   readonly lingerMs: number;

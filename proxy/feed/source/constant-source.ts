@@ -5,7 +5,7 @@ import type { Steps } from '../operator/steps.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { InHand } from './in-hand.ts';
 
-/** What is there, once and for all. */
+/** A source whose state is there once and for all. */
 export class ConstantSource implements FeedSource {
   readonly isSettled: boolean = true;
   readonly #state: readonly Difference[];

@@ -1,4 +1,4 @@
-// What fills the state of a live query: one query upstream, which is folded here or in RethinkDB. A source knows nothing of
+// Sources, which fill the state of a live query: one query upstream, which is folded here or in RethinkDB. A source knows nothing of
 // who looks at the state, and asks upstream always the same.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -40,7 +40,7 @@ export interface FeedSource {
 /** Begins to fill a state from a connection; `memory` takes what that keeps. */
 export type OpenSource = (port: SourcePort, sink: SourceSink, memory: SourceMemory) => FeedSource;
 
-/** What a source tells. After `failed`, `complete` or `lost` it tells nothing more. */
+/** The listener that a source tells. After `failed`, `complete` or `lost` it tells nothing more. */
 export interface SourceSink {
   /** Upstream has accepted the query. */
   accepted(): void;

@@ -16,7 +16,7 @@ import { NetDifferences } from './net-differences.ts';
 import { LONGEST_UNREST_MS, neverQuiet, Quiet } from './quiet.ts';
 import { SourceMemory } from './source-memory.ts';
 
-/** What is followed, and the state for each value of it. */
+/** The settings of a following source: the followed query, and the source for each of its values. */
 export interface FollowingSettings {
   /** Watches one value: what is followed. */
   readonly openFollowed: OpenSource;

@@ -1,4 +1,4 @@
-// What a source has in hand: what came from upstream, and what is to be done while nothing changes. It is worked on one after the
+// The work that a source has in hand: what came from upstream, and what is to be done while nothing changes. It is worked on one after the
 // other, each item in as many turns as it takes.
 
 import { ReqlError } from '../../../rewrite/reql/error.ts';

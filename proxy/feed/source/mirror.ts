@@ -1,4 +1,4 @@
-// What the documents of a fold inside RethinkDB add up to: the state of the server plan as far as anybody can see it, for
+// The mirror of a fold inside RethinkDB, which its documents add up to: the state of the server plan as far as anybody can see it, for
 // those who come late.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';

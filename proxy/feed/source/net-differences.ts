@@ -4,7 +4,7 @@ import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type Difference, type SidesDifference, sameSide, withSides } from '../operator/difference.ts';
 import { RowChanges } from '../operator/row-changes.ts';
 
-/** What differs from the moment at which it was taken last. */
+/** The differences from the moment at which they were taken last. */
 export class NetDifferences {
   readonly #keyed = new Map<string, SidesDifference>();
   /** Rows that are known by their value alone. */

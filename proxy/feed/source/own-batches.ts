@@ -1,4 +1,4 @@
-// How large the batches of a feed upstream are. A client may ask for any size, but here they are gathered, read and worked on, and
+// The sizes of the batches of a feed upstream. A client may ask for any size, but here they are gathered, read and worked on, and
 // what it gets is in batches of the proxy's own.
 
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';

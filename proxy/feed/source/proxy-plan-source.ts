@@ -24,7 +24,7 @@ import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.t
 import { ReadingWatch } from './reading-watch.ts';
 import type { Batch } from './upstream-response.ts';
 
-/** What a source of the proxy plan is made with. */
+/** The settings of a source of the proxy plan. */
 export interface ProxyPlanSettings {
   readonly live: Live;
   /** The element feed. */

@@ -8,11 +8,11 @@ import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { QueryType } from '../../../rewrite/reql/protocol.ts';
 import type { FeedQuery, UpstreamPort } from '../../relay/feed-port.ts';
 
-/** How long nothing may come, in milliseconds. */
+/** The length of a silence after which a moment is quiet, in milliseconds. */
 export const QUIET_MS = 5;
-/** How long what has come waits at most, in milliseconds, while more keeps coming. */
+/** The longest time that a change waits, in milliseconds, while more keeps coming. */
 export const LONGEST_WAIT_MS = 1000;
-/** How long it waits where it may only be shown at a quiet moment. */
+/** The longest time that it waits where it may only be shown at a quiet moment. */
 export const LONGEST_UNREST_MS = 30_000;
 
 /** The error of a feed that may only be shown when upstream is quiet, which it never is. */

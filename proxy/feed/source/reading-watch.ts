@@ -37,7 +37,7 @@ const TIMES: { readonly [In in FoldedIn]: (rows: number) => number } = {
 /** When rows that could not be counted are counted again, in milliseconds. */
 const AGAIN_MS = 10_000;
 
-/** What a watch is made with. */
+/** The settings of a watch. */
 export interface ReadingWatchSettings {
   /** What is read. */
   readonly live: Pick<Live, 'sources' | 'globalOptargs' | 'changes'>;

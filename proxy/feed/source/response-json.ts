@@ -6,7 +6,7 @@ import { type Datum, type DatumObject, isObject } from '../../../rewrite/reql/da
 import { utf8Text } from '../../../rewrite/reql/data/utf8.ts';
 import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';
 
-/** What a response holds, or why it cannot be read. */
+/** The content of a response, or the reason for which it cannot be read. */
 export type ReadJson = { readonly value: unknown } | ReqlError;
 
 /** Numbers above the greatest double have an exponent of three digits. RethinkDB writes none otherwise. */

@@ -19,7 +19,7 @@ import { Mirror } from './mirror.ts';
 import { ReadingWatch } from './reading-watch.ts';
 import type { Batch } from './upstream-response.ts';
 
-/** What a source of the server plan is made with. */
+/** The settings of a source of the server plan. */
 export interface ServerPlanSettings {
   readonly live: Live;
   readonly watched: FoldableLive['watched'];

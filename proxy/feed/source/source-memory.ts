@@ -1,4 +1,4 @@
-// What one source of a share keeps, so that all of it can be given back when another takes its place.
+// The memory of one source of a share, so that all of it can be given back when another takes its place.
 
 import type { FeedMemory } from '../../relay/feed-port.ts';
 

@@ -1,4 +1,4 @@
-// What upstream answers to a feed's queries, read.
+// Upstream's answers to a feed's queries, read.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';

@@ -56,7 +56,7 @@ export function runsOnDocuments(after: readonly CallTerm[]): boolean {
   return after.every((term) => stageNameOf(term) !== undefined);
 }
 
-/** What became of some documents. */
+/** The outcome of some documents. */
 export interface AfterResult {
   readonly texts: readonly string[];
   /** What a term raised; the texts are of the documents before. */

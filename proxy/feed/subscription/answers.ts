@@ -10,7 +10,7 @@ import { type FeedDocument, isChange } from './documents.ts';
 import { feedBody } from './feed-body.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What answers are made with. */
+/** The settings of a feed's answers. */
 export interface AnswerSettings {
   readonly options: FeedOptions;
   /** How the documents are shown. */
@@ -21,7 +21,7 @@ export interface AnswerSettings {
   readonly after: AfterChanges | undefined;
 }
 
-/** What goes into one response. */
+/** The content of one response. */
 export interface AnswerTexts {
   readonly texts: readonly string[];
   /** Whether a change is among what it is made of. */

@@ -6,7 +6,7 @@
 
 import { type Change, documentBytes } from './documents.ts';
 
-/** Who reads a log. */
+/** A reader of a log. */
 export interface LogReader {
   /** The change that the reader would read next leaves the log. */
   missed(change: Change): void;
@@ -113,7 +113,7 @@ export class DocumentLog {
   }
 }
 
-/** One reader's place in a log. */
+/** A reader's place in a log. */
 export class LogCursor {
   readonly #log: DocumentLog;
   readonly #reader: LogReader;

@@ -1,4 +1,4 @@
-// How one client is shown the documents of a feed.
+// The view that one client has of a feed's documents.
 
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';

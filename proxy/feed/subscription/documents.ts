@@ -21,7 +21,7 @@ import { outputBytes, outputDatum, outputDocuments, outputType } from './output-
  */
 export type FeedState = 'initializing' | 'ready' | 'healing' | 'healed' | 'alive';
 
-/** What a document says of how much its client has been told with it, where it wants to know. */
+/** The mark of a document that says how much its client has been told with it, where the client wants to know. */
 export interface Marked {
   readonly told?: Told;
   /** The value that was told last, of a feed of one value. */
@@ -184,7 +184,7 @@ const isThere: { readonly [Of in ValueSubject]: (side: Datum | undefined) => boo
   row: (side) => side !== undefined,
 };
 
-/** How the documents of a fold inside RethinkDB are read. */
+/** The reader of the documents of a fold inside RethinkDB. */
 export interface DocumentReader {
   readonly of: ValueSubject;
   /** The key of a document. */

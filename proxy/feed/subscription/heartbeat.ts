@@ -1,6 +1,6 @@
 // Signs of life: a document after so long without one, while upstream is known to answer, so that silence is never taken for calm.
 
-/** What a heartbeat needs of its subscription. */
+/** The part of its subscription that a heartbeat needs. */
 export interface HeartbeatHost {
   /** Calls back after so many milliseconds, unless the function returned is called first. */
   schedule(ms: number, callback: () => void): () => void;

@@ -5,7 +5,7 @@ import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { Change, ChangeDocument, FeedDocument, InitialDocument, OutputsDocument } from './documents.ts';
 
-/** What names rows: themselves, their group, a field of theirs, or their value and which copy of it they are. */
+/** The names of rows: themselves, their group, a field of theirs, or their value and which copy of it they are. */
 export type RowsNamed = 'itself' | 'group' | 'copy' | { readonly field: string };
 
 /** What names one row. */
@@ -58,7 +58,7 @@ function partsOf(change: Change, named: RowsNamed): readonly Change[] {
   return [{ ...change, ...(before ?? after) }];
 }
 
-/** What there is at first, each with its name. */
+/** The first documents, each with its name. */
 export function namedOpening(documents: readonly FeedDocument[], named: RowsNamed): readonly FeedDocument[] {
   const counts = new Map<string, number>();
   const copyOf = (row: Datum): number => {

@@ -13,7 +13,7 @@ import type { DocumentLog, LogCursor, LogReader } from './document-log.ts';
 import type { DocumentView } from './document-view.ts';
 import { type Change, documentBytes, type FeedDocument, isChange } from './documents.ts';
 
-/** How an outbox is set up: as the client asks. */
+/** The settings of an outbox, as the client asks. */
 export interface OutboxSettings {
   /** How many changes may wait as they came; and whether they are composed when they are taken, however few wait. */
   readonly options: Pick<FeedOptions, 'queueSize' | 'squash'>;
@@ -36,7 +36,7 @@ export interface Opening {
   readonly bytes: number;
 }
 
-/** What waits for one subscriber. */
+/** The changes that wait for one subscriber. */
 export class Outbox implements LogReader {
   readonly #settings: OutboxSettings;
   readonly #host: OutboxHost;

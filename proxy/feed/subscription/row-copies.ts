@@ -8,7 +8,7 @@ import type { Change, FeedDocument } from './documents.ts';
 /** What an entry is beside its key. */
 const ENTRY = 96;
 
-/** How often each row is there. */
+/** The count of each row. */
 export class RowCopies {
   readonly #counts = new Map<string, number>();
   readonly #memory: Pick<FeedMemory, 'addState'>;

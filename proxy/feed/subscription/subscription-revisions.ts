@@ -1,4 +1,4 @@
-// What one client is told of revisions: how much of its feed each document tells, and what it missed when it takes its feed up.
+// The revisions that one client is told: how much of its feed each document tells, and what it missed when it takes its feed up.
 
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { History } from '../revisions/history.ts';
@@ -16,7 +16,7 @@ export interface WantedHistory {
   readonly singles: DocumentView['singles'];
 }
 
-/** What revisions need of what a subscription follows. */
+/** The part of what a subscription follows that revisions need. */
 export interface WithHistory {
   /** Its history, which is kept from the first time on that it is asked for; absent where none can be. */
   readonly history?: (wanted: WantedHistory) => History;

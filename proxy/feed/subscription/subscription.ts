@@ -30,7 +30,7 @@ export interface SubscriptionSettings extends AnswerSettings, RevisionSettings {
   readonly origin: Origin | undefined;
 }
 
-/** What a subscription needs of what it follows. */
+/** The part of what it follows that a subscription needs. */
 export interface Followed extends WithHistory {
   readonly log: DocumentLog;
   /** Documents as JSON, made once for all. */
@@ -52,7 +52,7 @@ type Ending = { readonly error: ReqlError } | 'complete';
 
 type Phase = 'opening' | 'open' | 'over';
 
-/** One client's view of a live query. Exactly one response for each of its queries, until the feed is over. */
+/** A client's view of a live query. Exactly one response for each of its queries, until the feed is over. */
 export class Subscription implements Feed, OutboxHost {
   readonly io: FeedIo;
   readonly #settings: SubscriptionSettings;

@@ -28,12 +28,12 @@ export class Arrangement {
     this.#root = new Leaf([], hasRows ? [] : undefined, undefined);
   }
 
-  /** How many entries are there, each as often as it is. */
+  /** The number of entries, each as often as it is there. */
   get size(): number {
     return this.#root.size;
   }
 
-  /** How many different entries are there. */
+  /** The number of different entries. */
   get distinct(): number {
     return this.#distinct;
   }
@@ -66,12 +66,12 @@ export class Arrangement {
     return count;
   }
 
-  /** How often an entry is there. */
+  /** The count of an entry. */
   count(key: Datum, row: Datum = null): number {
     return this.#root.count(this.#order, key, row);
   }
 
-  /** How many entries come before this one, each as often as it is there. */
+  /** The number of entries before this one, each as often as it is there. */
   rank(key: Datum, row: Datum = null): number {
     return this.#root.rank(this.#order, key, row);
   }

@@ -7,12 +7,12 @@ import { Arrangement } from './arrangement.ts';
 export class Multiset {
   readonly #values = new Arrangement(false);
 
-  /** How many values are there, equal ones counted as often as they are. */
+  /** The number of values, equal ones counted as often as they are there. */
   get size(): number {
     return this.#values.size;
   }
 
-  /** How many different values are there. */
+  /** The number of different values. */
   get distinct(): number {
     return this.#values.distinct;
   }

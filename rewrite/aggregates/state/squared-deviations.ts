@@ -10,7 +10,7 @@ import type { Accumulator, NamedAggregate } from '../aggregate.ts';
 import { valueElement } from '../element.ts';
 import { finiteResult, numberElement } from './numeric.ts';
 
-/** What is shown of the squared distances from the mean. */
+/** The value that an aggregate makes of squared distances from the mean. */
 export interface OfDeviations {
   /** Their sum is divided by how many numbers there are, less this; where nothing is left to divide by there is no value. */
   readonly less: 0 | 1;

@@ -1,17 +1,17 @@
-// Which fields of a row a term reads, so that a side of a join carries these alone. What is not understood reads all.
+// The fields of a row that a term reads, so that a side of a join carries these alone. What is not understood reads all.
 
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, type VarId, varOf } from '../../reql/term/vars.ts';
 import { childrenOf } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
 
-/** What is read of a value: all of it, or some of its fields, and of these in turn. */
+/** The part of a value that is read: all of it, or some of its fields, and of these in turn. */
 export type Read = 'all' | ReadonlyMap<string, Read>;
 
 /** Nothing but whether it is there. */
 export const NOTHING_READ: Read = new Map();
 
-/** What is read by either. */
+/** The part that either reads. */
 export function bothRead(one: Read, other: Read): Read {
   if (one === 'all' || other === 'all') return 'all';
   const both = new Map(one);

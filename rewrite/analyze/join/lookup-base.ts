@@ -18,7 +18,7 @@ export interface FoundLookup {
   readonly by: LookupBy | undefined;
 }
 
-/** How rows are looked up. */
+/** The key by which rows are looked up, and who takes them. */
 export interface LookupBy {
   /** The key of a row, which may read what was looked up before. */
   readonly key: Term;

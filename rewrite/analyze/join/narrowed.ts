@@ -1,4 +1,4 @@
-// What a side of a join carries of its rows.
+// The part of its rows that a side of a join carries.
 
 import type { Builder } from '../../reql/build/build.ts';
 import type { Term } from '../../reql/term/term.ts';

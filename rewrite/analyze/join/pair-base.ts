@@ -21,7 +21,7 @@ export interface Side {
   readonly fails: boolean;
 }
 
-/** What is joined, and how. */
+/** A join of two streams by a key. */
 export interface Pairing {
   readonly term: CallTerm;
   readonly left: Side;
@@ -56,7 +56,7 @@ export function pairBase(context: Context, { term, left, right, keys, condition,
   return { kind: 'join', term, join, array, rows: 'object', depth, fill };
 }
 
-/** How many joins a stream stands on. */
+/** The number of joins that a stream stands on. */
 export function depthOf({ branches }: Stream): number {
   return Math.max(0, ...branches.map(({ root: base }) => (base.kind === 'join' ? base.depth : 0)));
 }
@@ -101,7 +101,7 @@ function sidesRead(consumers: readonly PairConsumer[], condition: CallTerm | und
   );
 }
 
-/** What a function reads of one of its parameters. */
+/** The part of one of its parameters that a function reads. */
 export function parameterRead(func: CallTerm, index: number): Read {
   const parts = funcParts(func);
   if (parts === undefined) return 'all';

@@ -1,4 +1,4 @@
-// Which terms hand on the rows that they stand on, and which take rows by their places.
+// Terms that hand on the rows that they stand on, and terms that take rows by their places.
 
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';

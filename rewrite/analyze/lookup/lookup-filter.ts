@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { argumentCanFail } from '../failure.ts';
 import { optargOf } from '../rules/argument.ts';
 
-/** What a filter says of rows that are looked up. */
+/** A filter of rows that are looked up, as a key and the rest. */
 export interface FilterKey {
   /** The key of an element. */
   readonly key: Term;
@@ -67,7 +67,7 @@ export function equality(term: Term, isOwn: Reads, isOther: Reads): Equality | u
   return fits(b, a) ? { own: b, other: a } : undefined;
 }
 
-/** What has to hold at once. */
+/** The conditions that have to hold at once. */
 export function conjuncts(term: Term): readonly Term[] {
   return term.kind === 'call' && term.type === TermType.AND ? term.args.flatMap(conjuncts) : [term];
 }

@@ -1,4 +1,4 @@
-// Which variables a term reads.
+// The variables that a term reads.
 
 import { freeVars } from '../../reql/term/facts.ts';
 import type { Term } from '../../reql/term/term.ts';

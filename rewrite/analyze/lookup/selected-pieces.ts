@@ -1,4 +1,4 @@
-// What the variables of selections stand for, as pieces of the function that looks them up.
+// The pieces that the variables of selections stand for, in the function that looks them up.
 
 import { point } from '../../aggregates/point.ts';
 import type { Analysis, Scope } from '../analysis.ts';
@@ -17,7 +17,7 @@ export class SelectedPieces {
     this.#selected = selected;
   }
 
-  /** What the variables of selections stand for. */
+  /** The variables of selections, with the pieces that they stand for. */
   scope(selected: readonly Selected[] = this.#selected.all): Scope {
     return new Map([...this.#analysis.scope, ...selected.map((one) => [one.id, this.#pieceOf(one)] as const)]);
   }

@@ -15,12 +15,12 @@ import { joinedIndex, keysIn } from '../rules/joined-index.ts';
 import { unordered } from '../rules/unordered.ts';
 import { equalities, type FilterKey } from './lookup-filter.ts';
 
-/** What a term that selects rows by a key says. */
+/** A term that selects rows by a key, read. */
 export interface Selection {
   readonly right: Stream;
   readonly key: Term;
   readonly by: Pick<FilterKey, 'keys' | 'missingIsNone' | 'rightKeys' | 'fails'>;
-  /** One row, or null. */
+  /** A row, or null. */
   readonly isPoint: boolean;
   /** The term has to be evaluated over the rows that are found. */
   readonly again: boolean;

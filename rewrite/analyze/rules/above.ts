@@ -1,4 +1,4 @@
-// What a per-element term makes of the elements of a branch.
+// Per-element terms on the elements of a branch.
 
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';

@@ -223,7 +223,7 @@ export function takeAbout(analysis: Analysis, term: CallTerm): Valued {
   return rowOf(analysis, term, term, point);
 }
 
-/** One row that RethinkDB watches as it is. */
+/** A row that RethinkDB watches as it is. */
 function rowOf(analysis: Analysis, term: CallTerm, watched: CallTerm, of: Aggregate): Valued {
   return { ...aggregated(analysis, term, selectionStream(watched, true), of), row: true };
 }

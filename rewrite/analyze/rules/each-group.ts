@@ -1,4 +1,4 @@
-// What is done to each group of something grouped, and to the whole answer that a `default` may have put in their place.
+// Terms that apply to each group of something grouped, and to the whole answer that a `default` may have put in their place.
 
 import { refusal } from '../../refusal.ts';
 import type { CallTerm } from '../../reql/term/term.ts';

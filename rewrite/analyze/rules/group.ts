@@ -81,7 +81,7 @@ function isKnown(order: RowOrder | undefined): boolean {
   return order !== undefined && (typeof order.by === 'string' || 'term' in order.by);
 }
 
-/** What a grouped piece watches, once nothing more is applied to each group. */
+/** The groups that a piece watches, once nothing more is applied to each of them. */
 export function groupedValue(analysis: Analysis, piece: GroupedPiece): Grouped {
   return groupedBy(analysis, piece).grouped;
 }

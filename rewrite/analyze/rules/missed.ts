@@ -66,7 +66,7 @@ function rowTypeOf(base: Base): RowType {
   return base.kind === 'selection' ? 'object' : 'any';
 }
 
-/** How many rows raise NON_EXISTENCE on their way to a consumer. */
+/** The count of rows that raise NON_EXISTENCE on their way to a consumer. */
 export function missedRows(analysis: Analysis, term: CallTerm, bag: Stream, consumer: Consumer): Leaf {
   const { context } = analysis;
   const plain: Stream = {

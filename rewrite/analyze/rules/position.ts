@@ -1,4 +1,4 @@
-// Why a term that depends on the places of elements cannot be kept right over a stream, and what can instead.
+// Refusals of terms that depend on the places of elements in a stream, and the terms that work instead.
 
 import { refusal } from '../../refusal.ts';
 import type { ReqlError } from '../../reql/error.ts';

@@ -1,4 +1,4 @@
-// Which places of a list a term takes, where that is written out: `limit`, `skip`, `slice`, `nth`, and bracket with a number.
+// The places of a list that a term takes, where they are written out: `limit`, `skip`, `slice`, `nth`, and bracket with a number.
 
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';

@@ -96,7 +96,7 @@ function distinctOf(analysis: Analysis, term: CallTerm, stream: Stream, consumer
   return { kind: 'stream', branches: [branchOf({ kind: 'rows', rows, ...shape }, objects, missed)], tail: [] };
 }
 
-/** What a stream is when it is watched itself. `term` is the CHANGES term. */
+/** The rows of a stream that is watched itself. `term` is the CHANGES term. */
 export function watchedRows(analysis: Analysis, term: CallTerm, stream: Stream): Rows {
   const bag = unordered(stream);
   if (bag !== undefined) return bareRows(bag) ?? { kind: 'listed', of: analysis.context.consume(bag, whole(term)) };

@@ -1,4 +1,4 @@
-// What RethinkDB makes of a stream: rows of a table, a stream, or an array in memory (val.cc). Terms that want a value take an
+// The type that RethinkDB gives a stream: rows of a table, a stream, or an array in memory (val.cc). Terms that want a value take an
 // array alone, and only in an array can places be counted from the end.
 
 import type { CallTerm } from '../../reql/term/term.ts';

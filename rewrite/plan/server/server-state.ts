@@ -9,7 +9,7 @@ import { TermType } from '../../reql/term-type.ts';
 import { type Subject, subjectOf } from '../../subject.ts';
 import { Reading } from './reading.ts';
 
-/** One part of the state. */
+/** A part of the state. */
 export interface Slot {
   /** The consumers whose elements it takes. */
   readonly parts: readonly SourcePart[];
@@ -60,7 +60,7 @@ function isConstantLeaf(leaf: Aggregated): leaf is ConstantLeaf {
   return leaf.aggregate.server !== undefined && leaf.of.parts.every(({ kind }) => kind === 'source');
 }
 
-/** One slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
+/** A slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
 function constantState({ watched }: FoldableLive): ServerState | undefined {
   const leaves = constantLeaves(watched);
   if (leaves === undefined || (watched.kind !== 'aggregate' && watched.kind !== 'expression')) return undefined;
@@ -125,7 +125,7 @@ function aggregatesOf(value: Value): readonly Aggregated[] {
   return [...new Set(value.of.flatMap(aggregatesOf))];
 }
 
-/** One bag per consumer of a source: everything is computed anew from them. */
+/** A bag per consumer of a source: everything is computed anew from them. */
 function bagState(live: FoldableLive): ServerState {
   const parts = live.sources.flatMap((source, index) =>
     source.projections.map((_, consumer): SourcePart => ({ kind: 'source', source: index, projection: consumer })),

@@ -11,7 +11,7 @@ import type { CallTerm, DatumTerm, Entry, ObjectTerm, Term } from '../term/term.
 import type { FreshVars, VarId } from '../term/vars.ts';
 import { TermType } from '../term-type.ts';
 
-/** What can stand where a term is wanted: a term, plain data with terms in it, or a function of variables. */
+/** An expression where a term is wanted: a term, plain data with terms in it, or a function of variables. */
 export type Expression = Term | Literal | Body;
 
 /** Plain data, in which terms and functions may stand. A field that is `undefined` is left out. */
@@ -35,7 +35,7 @@ type DriverName = (typeof signatures)[Exclude<
   'DATUM' | 'MAKE_OBJ' | 'VAR' | 'FUNC'
 >]['driver'];
 
-/** One method per term, under its name in the JavaScript driver; `do` takes the function first, as the wire does. */
+/** A method per term, under its name in the JavaScript driver; `do` takes the function first, as the wire does. */
 type Calls = { readonly [Name in DriverName]: Call };
 
 export interface Builder extends Calls {

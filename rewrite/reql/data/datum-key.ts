@@ -27,7 +27,7 @@ export function datumKey(datum: Datum, meter?: Meter): string {
   }
 }
 
-/** What stands for a datum in a hash. */
+/** The key that stands for a datum in a hash. */
 export type HashKey = string | number | boolean | null;
 
 /** Before the text of what does not stand for itself. */

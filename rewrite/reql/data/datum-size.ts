@@ -1,4 +1,4 @@
-// How many bytes a datum takes in the server's own encoding (serialize_datum.cc), by which it measures batches.
+// The size of a datum in the server's own encoding (serialize_datum.cc), by which it measures batches.
 
 import type { Meter } from '../meter.ts';
 import { isPseudo } from './data-type.ts';

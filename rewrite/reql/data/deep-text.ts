@@ -6,7 +6,7 @@ import { type Datum, type DatumObject, isObject } from './datum.ts';
 /** How many levels of a datum are written by recursion, by whoever writes it, before `deepText` takes over. */
 export const LEVELS = 200;
 
-/** How a datum is spelled. Arrays and objects are written as in JSON, keys in the server's order. */
+/** The spelling of a datum. Arrays and objects are written as in JSON, keys in the server's order. */
 export interface Spelling {
   /** The text of what is not taken apart; `undefined` for an array or an object that is. */
   atom(datum: Datum): string | undefined;

@@ -1,4 +1,4 @@
-// What makes an object a pseudo-type: the checks and corrections that the server applies whenever an object with a
+// Objects that are pseudo-types: the checks and corrections that the server applies whenever an object with a
 // `$reql_type$` key comes to be. Errors have no origin; the term that makes the object adds its own.
 
 import { logicError, nonExistence } from '../error.ts';

@@ -2,7 +2,7 @@
 
 import { logicError } from '../error.ts';
 
-/** What a reading of digits stands on: the text and the offset of the next character. */
+/** The state of a reading of digits: the text and the offset of the next character. */
 export interface DigitReader {
   readonly text: string;
   at: number;

@@ -29,7 +29,7 @@ export function guarded<Result>(work: () => Result): Result {
   }
 }
 
-/** What a client gets: one datum, or a stream to take batches from. */
+/** The answer to a client: one datum, or a stream to take batches from. */
 export type Answer = { readonly datum: Datum } | { readonly stream: Stream };
 
 /** Evaluates a whole query. Raises ReqlError: COMPILE_ERROR before it runs, runtime errors after. */

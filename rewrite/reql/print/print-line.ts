@@ -9,7 +9,7 @@ import { childrenOf } from '../term/walk.ts';
 import { TermType } from '../term-type.ts';
 import { printTerm } from './print.ts';
 
-/** What stands in the place of data, and of what there is no room for. */
+/** The sign in the place of data, and of terms that there is no room for. */
 export const HIDDEN = '…';
 
 /** The longest line. Of a longer query the beginning is shown, and its end, where its options are. */

@@ -1,4 +1,4 @@
-// What RethinkDB refuses before it runs a query that has the right shape, in the order in which it looks: terms where
+// The faults for which RethinkDB refuses a query of the right shape before it runs it, in the order in which it looks: terms where
 // they may not stand (its term walker), then global optargs, then arity, optargs and variables of every term (its
 // compiler).
 

@@ -6,7 +6,7 @@ import { isSpread } from './spread.ts';
 import type { CallTerm, Term } from './term.ts';
 import { find } from './walk.ts';
 
-/** What may be taken for granted: that `r.now()` is one instant, that one machine does all the arithmetic. */
+/** The circumstances of an evaluation: that `r.now()` is one instant, that one machine does all the arithmetic. */
 export interface Circumstances {
   readonly constantNow: boolean;
   readonly singleServer: boolean;

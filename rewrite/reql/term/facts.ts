@@ -1,4 +1,4 @@
-// What is known of a term from the terms in it, found once for each: questions about a term inside a term inside a term would
+// The facts of a term that follow from the terms in it, found once for each: questions about a term inside a term inside a term would
 // otherwise be answered by as many walks. A memo: it says nothing that the term does not say.
 
 import { TermType } from '../term-type.ts';
@@ -8,7 +8,7 @@ import type { CallTerm, ObjectTerm, Term } from './term.ts';
 import { bindsImplicit, funcParts, type VarId, varOf } from './vars.ts';
 import { childrenOf } from './walk.ts';
 
-/** What is known of a term. Where several terms would do, it is the first: parents first, and first to last. */
+/** The facts of a term. Where several terms would do, it is the first: parents first, and first to last. */
 export interface Facts {
   /** The variables that it reads and does not bind; `many` where they are too many to be kept for each term. */
   readonly free: ReadonlySet<VarId> | 'many';
@@ -47,7 +47,7 @@ const NOTHING: Facts = {
 
 const known = new WeakMap<Term, Facts>();
 
-/** What is known of a term. Depth is no concern; what has been found once costs nothing again. */
+/** Finds the facts of a term. Depth is no concern; what has been found once costs nothing again. */
 export function factsOf(root: Term): Facts {
   if (root.kind === 'datum') return NOTHING;
   const found = known.get(root);

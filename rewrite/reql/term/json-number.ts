@@ -47,7 +47,7 @@ function digitsEnd(source: string, start: number): number {
   }
 }
 
-/** Why no number could be read at `start`, in the words of the server's reader. */
+/** The reason for which no number could be read at `start`, in the words of the server's reader. */
 export function numberFault(source: string, start: number): string {
   const from = source.charAt(start) === '-' ? start + 1 : start;
   let end = source.charAt(from) === '0' ? from + 1 : digitsEnd(source, from);

@@ -1,4 +1,4 @@
-// Why a string of a JSON text is none.
+// The faults of strings in JSON texts.
 
 const QUOTE = '"';
 const BACKSLASH = '\\';

@@ -18,7 +18,7 @@ import {
 import type { Entry, StartQuery, Term } from './term.ts';
 import { typeNumber } from './type-number.ts';
 
-/** What a reader has come to. */
+/** The result of reading. */
 export type Read =
   | { readonly kind: 'query'; readonly query: StartQuery }
   /** No START, or none of the right shape: `parseQuery` says why. */

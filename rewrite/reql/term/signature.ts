@@ -1,6 +1,6 @@
-// What a row of the table of terms says, and the server's texts about how many arguments a term takes.
+// The row of a term in the table of terms, and the server's texts about how many arguments a term takes.
 
-/** How the official JavaScript driver writes a term. */
+/** The form in which the official JavaScript driver writes a term. */
 export type Form =
   /** `first.name(rest)` */
   | 'method'
@@ -19,7 +19,7 @@ export type Form =
  */
 export type Deterministic = 'always' | 'constantNow' | 'singleServer' | 'withArgument' | 'never';
 
-/** One term number. */
+/** The signature of a term, by its number. */
 export interface Signature {
   /** The name in the official JavaScript driver. */
   readonly driver: string;

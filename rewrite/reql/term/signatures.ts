@@ -14,7 +14,7 @@ const meta = { deterministic: 'never', writes: true } as const;
 const overRows = { forbidsWrites: true } as const;
 const writing = { writes: true, forbidsWrites: true } as const;
 
-/** One row per term, under the names of the protocol definition. */
+/** A row per term, under the names of the protocol definition. */
 export const signatures = {
   // Literals and functions
   DATUM: syntax('datum', 1),

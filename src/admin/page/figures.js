@@ -74,7 +74,7 @@ const FIGURES = [
   },
 ];
 
-/** One figure on the page. */
+/** A figure on the page. */
 class DrawnFigure {
   #figure;
   #history = new History();

@@ -15,7 +15,7 @@ export interface Client {
   readonly user: string;
 }
 
-/** One query from its START on. */
+/** A query from its START on. */
 export class Job {
   readonly #query: StartQuery;
   readonly #client: Client;

@@ -1,4 +1,4 @@
-// One change to a row as all feeds of its table look at it: what several feeds compute alike is computed once.
+// A change to a row as all feeds of its table look at it: what several feeds compute alike is computed once.
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';

@@ -1,4 +1,4 @@
-// One feed on one table: what waits to be sent, and who is to be told when there is something (changefeed.cc,
+// A feed on one table: what waits to be sent, and who is to be told when there is something (changefeed.cc,
 // subscription_t). Callers owe: `close` once the feed is no longer read, or the table keeps it for ever.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';

@@ -1,4 +1,4 @@
-// One client on a socket: the handshake, then frames. What a client sends wrongly ends its connection at most.
+// A client on a socket: the handshake, then frames. What a client sends wrongly ends its connection at most.
 
 import type { Socket } from 'node:net';
 import { buildFrame, MAX_QUERY_BYTES, type Token } from '../../../proxy/wire/frame.ts';

@@ -23,7 +23,7 @@ const MOST_TABLE_ROWS = 40_000;
 /** Node's timers hold no more, some 24.8 days: longer intervals are cut to it. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** One answer's worth of a stream. */
+/** An answer's worth of a stream. */
 export interface Batch {
   readonly items: readonly string[];
   readonly done: boolean;

@@ -5,7 +5,7 @@ import type { TermCompiler, TermTable } from '../../../rewrite/reql/eval/index.t
 import { termName } from '../../../rewrite/reql/term/signatures.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 
-/** One term that was evaluated, and the terms that were evaluated for it. */
+/** A term that was evaluated, and the terms that were evaluated for it. */
 interface Task {
   readonly description: string;
   duration: number;

@@ -17,7 +17,7 @@ export interface IndexDefinition {
   readonly blob: string;
 }
 
-/** One place of a row in an index. */
+/** A place of a row in an index. */
 export interface IndexEntry {
   /** The index key as sortable bytes, without the row's own key. */
   readonly secondary: string;

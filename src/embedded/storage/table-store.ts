@@ -7,7 +7,7 @@ import { ALL_KEYS, type KeyRange, OrderedMap } from './ordered-map.ts';
 import type { Row } from './row.ts';
 import { type IndexDefinition, type IndexEntry, SecondaryIndex } from './secondary-index.ts';
 
-/** One write to one row. */
+/** A write to one row. */
 export interface RowChange {
   readonly key: string;
   readonly old: Row | undefined;

@@ -1,4 +1,4 @@
-// One row of a table as a value of ReQL: by key, or the first by an index (val.cc, get_selection_t, extreme_selection_t).
+// A row of a table as a value of ReQL: by key, or the first by an index (val.cc, get_selection_t, extreme_selection_t).
 
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';

@@ -1,4 +1,4 @@
-// One write to one row: the new value is made, checked and stored, and what became of it is counted (btree.cc,
+// A write to one row: the new value is made, checked and stored, and what became of it is counted (btree.cc,
 // rdb_replace_and_return_superblock).
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';

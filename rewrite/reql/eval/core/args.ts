@@ -16,7 +16,7 @@ import type { Scope } from './scope.ts';
 import { type Shortcut, shortcutFunc } from './shortcut-func.ts';
 import { isDatumLike, isNonDatum, Selection, Table, TableSlice, toDatum, type Value, wrongType } from './value.ts';
 
-/** What is fixed about a term while it runs. */
+/** The facts of a term that do not change while it runs. */
 export interface Op {
   readonly context: EvalContext;
   readonly origin: Origin | undefined;

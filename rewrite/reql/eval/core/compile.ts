@@ -25,7 +25,7 @@ export interface FunctionFrame {
   readonly params: readonly VarId[];
 }
 
-/** What is known where a term stands. */
+/** The environment of a term that is compiled. */
 export interface CompileEnv {
   readonly context: EvalContext;
   /** The innermost function with parameters. */
@@ -42,7 +42,7 @@ export interface CompileEnv {
   readonly ready: Map<Term, Compiled>;
 }
 
-/** Where nothing is known: outside of all functions. */
+/** The environment outside of all functions. */
 export function outermost(context: EvalContext, errorsInVariables = false): CompileEnv {
   return {
     context,

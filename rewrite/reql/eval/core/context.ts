@@ -1,4 +1,4 @@
-// What an evaluation is given from outside: the terms it knows, global optargs, limits, the time, chance.
+// The context of an evaluation: the terms it knows, global optargs, limits, the time, chance.
 
 import { asNumber } from '../../data/data-type.ts';
 import type { DatumObject } from '../../data/datum.ts';
@@ -28,7 +28,7 @@ export interface RandomSource {
   uuid(): string;
 }
 
-/** What is fixed for one query. */
+/** The context of one query's evaluation. */
 export interface EvalContext {
   readonly terms: TermTable;
   /** The most elements of an array (global optarg `array_limit`, as far as that is allowed). */
@@ -44,7 +44,7 @@ export interface EvalContext {
   globalOptarg(name: string): Value | undefined;
 }
 
-/** What a context is made of; all but `terms` may be left out. */
+/** The options of a context; all but `terms` may be left out. */
 export interface ContextOptions {
   readonly terms: TermTable;
   readonly globalOptargs?: readonly Entry[];

@@ -1,8 +1,8 @@
-// How much the proxy evaluates where nothing else is said. In a file of its own, which loads no evaluator.
+// The limits of evaluation in the proxy where nothing else is said. In a file of its own, which loads no evaluator.
 
 import type { WorkClock } from '../../meter.ts';
 
-/** How much may be evaluated for one client. */
+/** The limits of what is evaluated for one client. */
 export interface EvaluationLimits {
   /** Steps of the evaluator that may be taken at a time: while a feed is opened, and for each change that it shows. */
   readonly maxSteps: number;

@@ -1,4 +1,4 @@
-// How an ordinary term runs: its arguments and optargs checked against its signature, `args` expanded, and the whole
+// The run of an ordinary term: its arguments and optargs checked against its signature, `args` expanded, and the whole
 // mapped over groups where its first argument is grouped.
 
 import { asArray } from '../../data/data-type.ts';
@@ -24,7 +24,7 @@ import { isNonDatum, toDatum, type Value } from './value.ts';
 const TERM_STEPS = 1;
 const SPREAD_STEPS = 20;
 
-/** What a grouped first argument means to a term. */
+/** The meaning of a grouped first argument to a term. */
 export type Grouping =
   /** The term is applied to each group, grouped streams read to their end first. */
   | 'each'

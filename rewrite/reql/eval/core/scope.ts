@@ -3,7 +3,7 @@
 import type { Datum } from '../../data/datum.ts';
 import type { ReqlError } from '../../error.ts';
 
-/** What a variable holds: a datum, or an error that is raised when the variable is read. */
+/** The content of a variable: a datum, or an error that is raised when the variable is read. */
 export type Bound = Datum | ReqlError;
 
 /**

@@ -1,4 +1,4 @@
-// What a term evaluates to: a datum, or one of the things that are none. The classes are abstract where only a server
+// The value of a term: a datum, or one of the things that are none. The classes are abstract where only a server
 // has them (databases, tables, single rows); `src/embedded` derives its own.
 
 import { typeName } from '../../data/data-type.ts';
@@ -90,7 +90,7 @@ export interface IndexedRows {
   readonly indexValue: () => Datum;
 }
 
-/** What `eqJoin` is asked for. */
+/** The parts of an `eqJoin`. */
 export interface EqJoin {
   readonly left: Stream;
   readonly key: Func;
@@ -146,7 +146,7 @@ export class Selection extends NonDatum {
   }
 }
 
-/** One row that knows its table, or the absence of one: `get(key)`, `min({index})`, `nth` on a selection. */
+/** A row that knows its table, or the absence of one: `get(key)`, `min({index})`, `nth` on a selection. */
 export abstract class SingleSelection extends NonDatum {
   readonly type = 'SINGLE_SELECTION';
   readonly typeOf = 'SELECTION<OBJECT>';

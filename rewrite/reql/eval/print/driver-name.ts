@@ -1,4 +1,4 @@
-// How the printer of functions writes each term: by what name, and whether chained, called or alone.
+// The spelling of each term by the printer of functions: by what name, and whether chained, called or alone.
 
 import type { CallTerm } from '../../term/term.ts';
 import { TermType } from '../../term-type.ts';

@@ -194,7 +194,7 @@ class Printer {
   }
 }
 
-/** One step of a chain: its pieces in reverse, and what it is chained to. */
+/** A step of a chain: its pieces in reverse, and what it is chained to. */
 interface Link {
   readonly parts: readonly Doc[];
   readonly next: Term | undefined;

@@ -7,7 +7,7 @@ import { type Meter, OutOfSteps } from '../../meter.ts';
 import type { Func } from '../core/func.ts';
 import { stableSort } from './stable-sort.ts';
 
-/** One key to order by. */
+/** A key to order by. */
 export interface Comparison {
   readonly func: Func;
   readonly descending: boolean;

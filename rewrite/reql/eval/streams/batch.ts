@@ -1,11 +1,11 @@
-// How much of a stream is asked for at once. The sizes show: what is computed before an error comes, in which turn streams
+// The sizes in which a stream is asked for. The sizes show: what is computed before an error comes, in which turn streams
 // of a union are read, and what a client gets in its first answer all go by batches (batching.cc).
 
 import type { Datum } from '../../data/datum.ts';
 import { datumSize } from '../../data/datum-size.ts';
 import type { Meter } from '../../meter.ts';
 
-/** What a batch is for. */
+/** The purpose of a batch. */
 export type BatchKind =
   /** A client's first answer, which is smaller than those after it. */
   | 'first'
@@ -14,7 +14,7 @@ export type BatchKind =
   /** A term that needs the whole sequence; refuses streams without end. */
   | 'terminal';
 
-/** What a reader asks of a stream. */
+/** The size of a batch that a reader asks for. */
 export interface BatchSpec {
   readonly kind: BatchKind;
   /** The most elements, at least 1; `Infinity` where there is no limit. */
@@ -52,7 +52,7 @@ export function ofKind(spec: BatchSpec, kind: BatchKind): BatchSpec {
   return spec.kind === kind ? spec : { ...spec, kind };
 }
 
-/** How many elements fill a batch. */
+/** The number of elements that fill a batch. */
 export function capacity({ kind, most, share }: BatchSpec): number {
   return kind === 'first' && Number.isFinite(most) ? Math.max(1, Math.floor(most / share)) : most;
 }

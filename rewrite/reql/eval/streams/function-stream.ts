@@ -62,7 +62,7 @@ export class MapStream extends Stream {
     return this.streams.some((stream, index) => stream.exhausted() && this.#waiting[index]?.length === 0);
   }
 
-  /** One element of each stream; `undefined` where one has none, or has none yet and there is something to give. */
+  /** An element of each stream; `undefined` where one has none, or has none yet and there is something to give. */
   #side(spec: BatchSpec, some: boolean): readonly Datum[] | undefined {
     this.meter.spend(this.streams.length);
     for (const [index, stream] of this.streams.entries()) {
@@ -117,7 +117,7 @@ export class OffsetsStream extends DerivedStream {
   }
 }
 
-/** What `fold` is made of. */
+/** The parts of a `fold`. */
 export interface FoldParts {
   readonly base: Datum;
   /** (acc, row) => acc */

@@ -8,7 +8,7 @@ import type { Value } from '../core/value.ts';
 import { TERMINAL } from './batch.ts';
 import { ArrayStream, type Stream, type Visit } from './stream.ts';
 
-/** How long arrays may be, of a context. */
+/** The limits of a context on the length of arrays. */
 export type ArrayLimits = Pick<EvalContext, 'arrayLimit' | 'arrayAdvice'>;
 
 const ADVICE =

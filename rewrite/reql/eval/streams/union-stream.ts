@@ -7,7 +7,7 @@ import { type BatchSpec, ofKind } from './batch.ts';
 import { Stream, type Visit } from './stream.ts';
 import type { Transform } from './transform.ts';
 
-/** One stream of a union. */
+/** A stream of a union. */
 interface Member {
   readonly stream: Stream;
   first: boolean;

@@ -1,4 +1,4 @@
-// What the aggregates keep while they read a sequence.
+// The accumulators of aggregates while they read a sequence.
 
 import { compareDatums } from '../../data/compare.ts';
 import { asNumber } from '../../data/data-type.ts';
@@ -8,7 +8,7 @@ import { nonExistence } from '../../error.ts';
 import type { Meter } from '../../meter.ts';
 import type { Func } from '../core/func.ts';
 
-/** What an aggregate keeps while it reads. */
+/** The state of an aggregate while it reads. */
 export interface Accumulator {
   /** Takes an element; false where the element does not count (it has no value). */
   add(element: Datum): boolean;

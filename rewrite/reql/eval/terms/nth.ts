@@ -1,4 +1,4 @@
-// One element of a sequence by its place: NTH, and bracket with a number.
+// An element of a sequence by its place: NTH, and bracket with a number.
 
 import { asArray } from '../../data/data-type.ts';
 import type { Datum, DatumObject } from '../../data/datum.ts';

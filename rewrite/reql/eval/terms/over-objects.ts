@@ -1,4 +1,4 @@
-// How a term over objects runs: on an object as such, on a sequence once per element, arguments and all.
+// The run of a term over objects: on an object as such, on a sequence once per element, arguments and all.
 
 import { dataType, pseudoType, typeName } from '../../data/data-type.ts';
 import type { Datum, DatumObject } from '../../data/datum.ts';

@@ -16,7 +16,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** What is wrong with a pattern: the server's words, and the part at fault. */
+/** The fault of a pattern: the server's words, and the part at fault. */
 export interface RegexpFault {
   readonly message: string;
   readonly portion: string;
