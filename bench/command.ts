@@ -4,10 +4,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Row } from './row.ts';
 
-/** How long all rows take, for people who wait: of a run on a machine of two cores. */
+/** The time that all rows take, for people who wait: of a run on a machine of two cores. */
 export const DURATION = { whole: 'about half an hour', quick: 'about four minutes' } as const;
 
-/** What is asked for. */
+/** The bench that is asked for. */
 export interface Asked {
   readonly rows: readonly Row[];
   readonly quick: boolean;

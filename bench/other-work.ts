@@ -1,4 +1,4 @@
-// How much else goes on on the machine. Between two rows the bench and its programs rest, so that what the CPUs do then is
+// The share of the machine that other work takes. Between two rows the bench and its programs rest, so that what the CPUs do then is
 // other work.
 
 import { cpus } from 'node:os';
@@ -30,7 +30,7 @@ export function otherWorkText(share: number): string {
   return `other work ${percent(share)}`;
 }
 
-/** What the titles of all rows say of the machine, in a sentence. */
+/** Says in a sentence how quiet the machine was, from the titles of all rows. */
 export function quietText(titles: readonly string[]): string {
   const shares = titles.map((title) => Number(/other work (\d+)%/.exec(title)?.[1] ?? Number.NaN) / 100);
   const most = Math.max(...shares);

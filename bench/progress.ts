@@ -1,4 +1,4 @@
-// What a run is doing, on standard error: a line for each row, and, at a terminal, each round in that line.
+// The progress of a run, on standard error: a line for each row, and, at a terminal, each round in that line.
 
 /** Says what goes on. */
 export interface Progress {

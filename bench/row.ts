@@ -2,7 +2,7 @@
 
 import type { Bench } from './stage.ts';
 
-/** What a sample measures, e.g. `reads` in `per second`. */
+/** The measure of a sample, e.g. `reads` in `per second`. */
 export interface Metric {
   readonly name: string;
   readonly unit: string;
@@ -15,7 +15,7 @@ export interface Lane {
   sample(): Promise<readonly number[]>;
 }
 
-/** What is to be seen from the samples. */
+/** The claim that the samples are to show. */
 export interface Claim {
   /** Index of the metric. */
   readonly metric: number;

@@ -1,4 +1,4 @@
-// What a bench run has to work with: the server behind it, and the contenders before it, each started when first asked for.
+// The stage of a bench run: the server behind it, and the contenders before it, each started when first asked for.
 
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface Contender {
   stop(): Promise<void>;
 }
 
-/** Who can be asked for by name. */
+/** The name of a contender. */
 export type ContenderName =
   | 'direct'
   | 'Livefold'
@@ -35,7 +35,7 @@ const LISTENING = /livefold listening on (\S+), upstream (\S+)\n/;
 const DRIVER_PORT = 28015;
 const CACHE_MIB = 2048;
 
-/** How the bench is run. */
+/** The settings of a run. */
 export interface BenchSettings {
   readonly quick: boolean;
   readonly against?: string | undefined;

@@ -1,4 +1,4 @@
-// What a handful of noisy samples tell: quantiles, by linear interpolation between the two nearest samples.
+// Statistics of a handful of noisy samples: quantiles, by linear interpolation between the two nearest samples.
 
 /** The value below which a share `q` (0 to 1) of the samples lies; NaN of none. */
 export function quantile(samples: readonly number[], q: number): number {

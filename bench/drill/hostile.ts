@@ -19,7 +19,7 @@ import {
 } from './stage.ts';
 import type { Verdicts } from './verdict.ts';
 
-/** What is drilled. */
+/** The settings of the drill. */
 export interface HostileSettings {
   readonly ms: number;
   readonly plans: readonly string[];

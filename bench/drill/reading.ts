@@ -1,4 +1,4 @@
-// What a client's reads take while something else goes on: a process of its own, which nothing else holds up.
+// The time of a client's reads while something else goes on: a process of its own, which nothing else holds up.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const READ_PAUSE_MS = 5;
 /** A read that has no answer so long after the end counts as long as it was waited for. */
 const GRACE_MS = 5000;
 
-/** What reads took, in milliseconds. */
+/** The times of reads, in milliseconds. */
 export interface Reading {
   readonly reads: number;
   /** Reads that were answered with an error, or not at all since the connection had gone. */

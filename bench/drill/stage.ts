@@ -1,4 +1,4 @@
-// What a drill has to work with: a database, with a table, rows and a user without rights, and proxies before it.
+// The stage of a drill: a database, with a table, rows and a user without rights, and proxies before it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
@@ -8,7 +8,7 @@ import { eventually } from '../../test/support/checks/eventually.ts';
 import type { Program, Started } from '../../test/support/servers/program.ts';
 import { startRethinkdb } from '../stage.ts';
 
-/** Which database is behind the proxy. */
+/** The database behind the proxy. */
 export type DatabaseKind = 'real' | 'embedded';
 
 /** A database that runs for one drill, so that nothing of the last one is left in it. */

@@ -1,4 +1,4 @@
-// What the heap of this process holds, when what nobody needs has been collected (`--expose-gc`).
+// The size of this process's heap when garbage has been collected (`--expose-gc`).
 
 /** Bytes of the heap in use. */
 export function heapBytes(): number {

@@ -1,4 +1,4 @@
-// What connections cost: to open, and to keep.
+// The cost of connections: to open, and to keep.
 
 import { residentKib } from '../program.ts';
 import { RawConnection } from '../raw-connection.ts';

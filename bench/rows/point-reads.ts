@@ -15,7 +15,7 @@ const CONNECTIONS = 8;
 const DEPTH = 16;
 const RING = 1000;
 
-/** Who relays bytes. */
+/** The contenders that relay bytes. */
 export const RELAYS: readonly ContenderName[] = ['direct', 'Livefold', 'HAProxy', 'plain copy'];
 
 /** Fills the table that reads are made on. */

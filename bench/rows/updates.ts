@@ -120,7 +120,7 @@ export const updates: Row = {
   },
 };
 
-/** What a write costs the server with one feed open. */
+/** The cost of a write to the server with one feed open. */
 export const serverCost: Row = {
   name: 'server-cost',
   title: 'CPU of the server for each write, with one feed open',

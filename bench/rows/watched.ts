@@ -1,4 +1,4 @@
-// What being watched costs reads that pass untouched: without `--admin`, with it, and while many ask.
+// The cost of being watched to reads that pass untouched: without `--admin`, with it, and while many ask.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Who may ask the admin server: nobody through a name that is not its own, since a page of another site can make a browser ask
+// Access to the admin server: nobody through a name that is not its own, since a page of another site can make a browser ask
 // whatever name it has in its hands; and, where there is a token, whoever has it.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import type { Address } from '../../proxy/upstream/address.ts';
 import type { Route } from './routes.ts';
 
-/** Why a request is refused, and what it is answered with. */
+/** The denial of a request: its reason, and the answer. */
 export interface Denial {
   readonly status: 401 | 403 | 421;
   readonly error: string;

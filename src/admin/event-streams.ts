@@ -4,7 +4,7 @@ import type { StatusEvents } from './routes.ts';
 import type { Status } from './status.ts';
 import { changesBetween } from './status-changes.ts';
 
-/** Where a stream goes: the answer to a request. */
+/** The sink of a stream: the answer to a request. */
 export interface EventSink {
   /** Bytes that wait to be sent. */
   readonly writableLength: number;
@@ -16,7 +16,7 @@ export interface EventSink {
 const MOST_WAITING_BYTES = 256 * 1024;
 /** How soon a page connects again that has lost its stream, in milliseconds. */
 const RETRY_MS = 2000;
-/** How often what has changed is told, in milliseconds. */
+/** The time from one event to the next, in milliseconds. */
 export const EVERY_MS = 1000;
 /** Streams at once; more are refused. */
 const MOST_STREAMS = 200;

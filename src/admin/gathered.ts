@@ -1,4 +1,4 @@
-// What all processes of a livefold tell, as one: sums for metrics, one status. What a process that is gone has counted stays
+// The reports of all processes of a livefold, as one: sums for metrics, one status. What a process that is gone has counted stays
 // counted. Many who ask at once, or one after the other, cost the processes one question in a while.
 
 import { AggregatorRegistry, type Registry } from 'prom-client';
@@ -36,7 +36,7 @@ export interface AdminProgram {
 /** So old may be what is told, in milliseconds. */
 const FRESH_MS = 250;
 
-/** What was last heard of a process. */
+/** The last report that was heard of a process. */
 export interface Heard {
   readonly metrics?: MetricObjects;
   readonly status?: ProcessStatus;

@@ -1,4 +1,4 @@
-// How late the event loop of this process is, looked at ten times a second.
+// The delay of this process's event loop, looked at ten times a second.
 
 const EVERY_MS = 100;
 const MS_PER_SECOND = 1000;

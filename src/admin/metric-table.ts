@@ -13,10 +13,10 @@ import type {
 } from '../../proxy/observer/outcomes.ts';
 import type { Carried, FeedPlan } from '../../proxy/relay/feed-port.ts';
 
-/** What a metric is to Prometheus. */
+/** The type of a metric for Prometheus. */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** What the values of a label mean: each by itself, or in words where the operator has set how many there are. */
+/** The values of a label, with their meaning: each by itself, or in words where the operator has set how many there are. */
 export type LabelValues = Readonly<Record<string, string>> | string;
 
 /** A metric. */

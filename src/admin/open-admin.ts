@@ -13,7 +13,7 @@ export interface OpenAdmin {
   readonly gathered: Gathered;
 }
 
-/** What it is told. */
+/** The settings of the admin server. */
 export interface OpenAdminSettings {
   readonly listen: Address;
   readonly token: string | undefined;

@@ -1,4 +1,4 @@
-// What one process that serves clients tells of itself, and what can be done to it.
+// The report of one process that serves clients, and the actions that it takes.
 
 import { readHeap } from '../../proxy/memory/heap.ts';
 import type { MemoryReading } from '../../proxy/memory/memory-budget.ts';
@@ -15,7 +15,7 @@ import { factsOfFeed, Roster } from './roster.ts';
 import type { ClientStatus, FeedDetail, FeedStatus, Moment, SubscriberStatus, UpstreamStatus } from './status.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 
-/** What is looked at. */
+/** The parts of the process that are looked at. */
 export interface Watched {
   readonly memory: MemoryReading;
   askUpstreams(tell: (upstream: Address, greeting: Greeting) => void): void;

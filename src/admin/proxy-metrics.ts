@@ -25,7 +25,7 @@ import { METRICS } from './metric-table.ts';
 import type { Roster } from './roster.ts';
 import type { UpstreamWatch } from './upstream-watch.ts';
 
-/** What the metrics are read from. */
+/** The sources that the metrics are read from. */
 export interface MetricSources {
   readonly roster: Roster;
   readonly tally: Tally;
@@ -34,7 +34,7 @@ export interface MetricSources {
   readonly memory: () => MemoryReading;
 }
 
-/** What the program as a whole says, whichever its processes are. */
+/** The metrics of the program as a whole, whichever its processes are. */
 export const PROGRAM_KEYS = ['info', 'ready', 'startTime', 'workers', 'workerDeaths'] as const satisfies MetricKey[];
 
 const MS_PER_SECOND = 1000;

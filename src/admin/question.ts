@@ -1,4 +1,4 @@
-// What the admin server asks of the processes that serve clients, and what they answer: JSON both, since it goes from process to
+// The questions of the admin server to the processes that serve clients, and their answers: JSON both, since it goes from process to
 // process.
 
 import type { MetricObjects } from './metric-set.ts';
@@ -30,7 +30,7 @@ export interface AdminQuestion<About extends keyof AdminAnswers = keyof AdminAns
   readonly id?: string;
 }
 
-/** Who answers: this process, or another one. `undefined`: it did not in time. */
+/** Asks this process, or another one. `undefined`: it did not in time. */
 export type AskAdmin = <About extends keyof AdminAnswers>(
   question: AdminQuestion<About>,
 ) => Promise<AdminAnswers[About] | undefined>;

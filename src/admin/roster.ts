@@ -1,4 +1,4 @@
-// Who is there now: connections, live queries and shares of one process. And the bytes of connections that are gone.
+// The roster of what is there now: connections, live queries and shares of one process. And the bytes of connections that are gone.
 
 import type { ObservedFeed, ObservedSession, ObservedShare } from '../../proxy/observer/observer.ts';
 import { QuietObserver } from '../../proxy/observer/quiet-observer.ts';
@@ -13,7 +13,7 @@ export interface BytesMoved {
   readonly upstreamWritten: number;
 }
 
-/** What the query of a share is, and why it has it for itself. */
+/** The query of a share, and the reason for which it has the share for itself. */
 export interface ShareFacts {
   readonly text: QueryText;
   readonly user: string | undefined;
@@ -83,7 +83,7 @@ export class Roster extends QuietObserver {
   }
 }
 
-/** What a live query says of itself. */
+/** The facts that a live query tells of itself. */
 export function factsOfFeed({ text, user }: ObservedFeed, opening: NonNullable<ObservedFeed['opening']>): ShareFacts {
   const { plan, carried, why } = opening;
   return { text, user, plan, privateBecause: carried === 'alone' ? why : undefined };

@@ -1,4 +1,4 @@
-// What the admin server answers, as a table: each path with its methods and what it is for. `/api/events` is a stream of
+// The routes of the admin server, as a table: each path with its methods and what it is for. `/api/events` is a stream of
 // server-sent events: the first is `status`, with a whole `Status`; each `changes` after it, one a second at the most, says what is
 // not as it was. A client that applies them to its status has the status of that moment.
 
@@ -26,7 +26,7 @@ export interface Route {
 
 export type Method = 'GET' | 'HEAD' | 'DELETE';
 
-/** What is asked for. */
+/** All routes. */
 export const ROUTES = {
   page: { path: '/', methods: ['GET', 'HEAD'], what: 'a page that shows all this live' },
   metrics: { path: '/metrics', methods: ['GET', 'HEAD'], what: "metrics, in Prometheus' text format" },
@@ -66,7 +66,7 @@ export interface StatusChanges {
   readonly feeds?: ListChanges<FeedStatus>;
 }
 
-/** How a list differs. Rows whose ages alone differ are not in it: `connectedAt` and `openedAt` tell those. */
+/** The changes of a list. Rows whose ages alone differ are not in it: `connectedAt` and `openedAt` tell those. */
 export interface ListChanges<Row> {
   /** Rows that are new, or not as they were, whole. */
   readonly put: readonly Row[];

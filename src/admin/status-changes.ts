@@ -1,4 +1,4 @@
-// How one status is not as the one before it: what the event stream sends in its place.
+// The changes from one status to the next, which the event stream sends in its place.
 
 import type { ListChanges, StatusChanges } from './routes.ts';
 import type { ClientStatus, FeedStatus, Status } from './status.ts';
@@ -9,7 +9,7 @@ interface Listed {
   readonly ageSeconds: number;
 }
 
-/** What has changed from one status to the next. `at` is always there; the rest where it is not as it was. */
+/** The changes from one status to the next. `at` is always there; the rest where it is not as it was. */
 export function changesBetween(old: Status, now: Status): StatusChanges {
   const clients = listChanges<ClientStatus>(old.clients, now.clients);
   const feeds = listChanges<FeedStatus>(old.feeds, now.feeds);

@@ -10,7 +10,7 @@ import type { UpstreamStatus } from './status.ts';
 const EVERY_MS = 5000;
 const SOON_MS = 100;
 
-/** How one server is, without what only connections tell. */
+/** The state of one server, without what only connections tell. */
 export type UpstreamState = Omit<UpstreamStatus, 'clients'>;
 
 /** Watches the servers of one process. */

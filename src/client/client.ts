@@ -11,7 +11,7 @@ import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import { ADMIN, type Credentials, ScramClient } from './scram.ts';
 import { type Response, ServerError } from './server-error.ts';
 
-/** How to connect, where it is not as `admin` without a password and without TLS. */
+/** The settings of a connection, where it is not as `admin` without a password and without TLS. */
 export interface ClientSettings {
   readonly credentials?: Credentials;
   readonly tls?: ConnectionOptions;

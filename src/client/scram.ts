@@ -8,7 +8,7 @@ const HASH_BYTES = 32;
 const NONCE_BYTES = 18;
 const CLIENT_FIRST_HEADER = 'n,,';
 
-/** Who connects. */
+/** The user who connects, and the password. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;

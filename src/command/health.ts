@@ -12,7 +12,7 @@ import type { OptionValues } from './option-table.ts';
 import { ownAddress } from './own-address.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Where a livefold listens, as `--address-file` keeps it. */
+/** The address on which a livefold listens, as `--address-file` keeps it. */
 export interface Listening {
   readonly address: Address;
   readonly tls: boolean;
@@ -35,7 +35,7 @@ function listening({ addressFile, listen, tlsCert, proxyProtocol = false }: Opti
   return keptListening(addressFile) ?? { address: listen, tls: tlsCert !== undefined, proxyProtocol };
 }
 
-/** What a livefold has written to its `--address-file`; `undefined` where it has not yet. */
+/** Reads the `--address-file` of a livefold; `undefined` where it has not yet. */
 export function keptListening(addressFile: string | undefined): Listening | undefined {
   if (addressFile === undefined) return undefined;
   try {

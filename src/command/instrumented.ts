@@ -3,7 +3,7 @@
 
 import type { AnyNode, Node } from 'acorn';
 
-/** Where a check stands in the text, and what for. */
+/** The place of a check in the text, and its purpose. */
 export type Site =
   | {
       readonly kind: 'operand';

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { IndexFields, KnownIndexes } from '../../rewrite/sources/known-index.ts';
 import { nameOfDb, nameOfTable } from './table-name.ts';
 
-/** What was told, by `table.index` or `db.table.index`. */
+/** The fields of indexes, by `table.index` or `db.table.index`. */
 export type ToldIndexes = ReadonlyMap<string, IndexFields | null>;
 
 /** What the primary key is taken to be. */

@@ -11,7 +11,7 @@ import {
 } from 'pino';
 import { textLine } from './text-line.ts';
 
-/** What a log is told. */
+/** The settings of a log. */
 export interface LogSettings {
   readonly level: string;
   readonly format: LogFormat;
@@ -19,12 +19,12 @@ export interface LogSettings {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** How lines are written. */
+/** The format of lines. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export const LOG_FORMATS = ['json', 'text'] as const;
 
-/** How lines look. Tokens are printed as numbers in strings, since JSON readers have no 64-bit integers. */
+/** The options of the logger. Tokens are printed as numbers in strings, since JSON readers have no 64-bit integers. */
 export function loggerOptions(level: string, fields?: LogSettings['fields']): LoggerOptions {
   return {
     level,

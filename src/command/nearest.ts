@@ -1,4 +1,4 @@
-// Which word somebody meant who wrote another.
+// The word that somebody meant who wrote another.
 
 /** The word that takes the fewest changes of one letter each (Levenshtein's distance); the first of several. Callers owe one word at least. */
 export function nearest(written: string, words: readonly string[]): string {

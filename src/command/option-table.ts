@@ -54,7 +54,7 @@ export interface OptionValues {
   readonly drainSeconds: number;
 }
 
-/** Which of the two plans live queries take: the cheaper one each, or always the same. */
+/** The plan that live queries take: the cheaper one each, or always the same. */
 export type Plan = (typeof PLANS)[number];
 
 const PLANS = ['auto', 'server', 'proxy'] as const;

@@ -1,4 +1,4 @@
-// Where a program of this machine that listens can be asked.
+// The address at which a program of this machine that listens can be asked.
 
 import type { Address } from '../../proxy/upstream/address.ts';
 

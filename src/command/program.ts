@@ -10,7 +10,7 @@ import { readIndex, type ToldIndexes } from './known-index.ts';
 import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What `explain` is told besides the query. */
+/** The options of `explain`. */
 export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'> {
   /** Sample rows: a file of them, or JSON. */
   readonly check?: string;
@@ -20,7 +20,7 @@ export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'>
   readonly full?: boolean;
 }
 
-/** What can be asked for. */
+/** The actions that the program can be asked for. */
 export interface Actions {
   serve(values: OptionValues): void;
   health(values: OptionValues): void;

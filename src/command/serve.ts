@@ -17,7 +17,7 @@ import type { OptionValues } from './option-table.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemMistake } from './usage-error.ts';
 
-/** What runs. */
+/** The servers that run. */
 export interface Running {
   readonly proxy: RunningProxy;
   readonly embedded: EmbeddedServer | undefined;

@@ -1,4 +1,4 @@
-// What RethinkDB says to a query that it refuses whatever its tables hold: asked of an in-memory server, over empty tables of the
+// RethinkDB's refusals of queries that it refuses whatever its tables hold: asked of an in-memory server, over empty tables of the
 // names in the query.
 
 import { ErrorType, QueryType } from '../../rewrite/reql/protocol.ts';

@@ -1,11 +1,11 @@
-// What the program needs of the process it runs in.
+// The part of its process that the program needs.
 
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Assignment, Order, Report } from '../processes/message.ts';
 import type { Output } from '../terminal/terminal.ts';
 
-/** What a program has around it. */
+/** The surroundings of a program. */
 export interface Surroundings {
   /** What was typed after the program's name. */
   readonly args: readonly string[];

@@ -11,7 +11,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What went wrong with the system's call for listening on an address or reading a file, as one line. */
+/** The failure of the system's call for listening on an address or reading a file, as one line. */
 export function systemMistake(error: unknown, address: string): UsageError | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);

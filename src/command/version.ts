@@ -1,4 +1,4 @@
-// Which livefold this is.
+// The version of this livefold.
 
 import { readFileSync } from 'node:fs';
 

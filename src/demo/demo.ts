@@ -11,7 +11,7 @@ const WRITE_MS = 1000;
 const FIRST_ORDERS = 12;
 const USUAL_PORT = 28016;
 
-/** Where the demo plays. */
+/** The stage on which the demo plays. */
 export interface DemoStage {
   readonly proxy: Address;
   /** The database itself, for setting up. */

@@ -22,7 +22,7 @@ export interface EmbeddedOptions {
   readonly serverName?: string;
 }
 
-/** Where a server can be reached. */
+/** The address at which a server can be reached. */
 export interface EmbeddedAddress {
   readonly host: string;
   readonly port: number;

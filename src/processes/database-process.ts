@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Address } from '../../proxy/upstream/address.ts';
 import type { Order, Report } from './message.ts';
 
-/** How the database has started. */
+/** The start of the database. */
 export type DatabaseStart =
   | { readonly address: Address }
   | { readonly code: number | null; readonly complaint: string };

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { listen } from '../../proxy/listen.ts';
 import type { Address } from '../../proxy/upstream/address.ts';
 
-/** Who takes clients. */
+/** A taker of clients. */
 export interface Taker {
   /**
    * Offers a client. `answer` is called once: with whether it was taken. If it was, the socket here is of no more use; if it was

@@ -1,4 +1,4 @@
-// What the processes of the program say to each other: one supervisor, which listens and evaluates nothing, and its children,
+// The messages between the processes of the program: one supervisor, which listens and evaluates nothing, and its children,
 // which are workers or the in-memory database.
 
 import type { Address } from '../../proxy/upstream/address.ts';
@@ -6,7 +6,7 @@ import type { MetricObjects } from '../admin/metric-set.ts';
 import type { AdminAnswers, AdminQuestion, ProcessStatus } from '../admin/question.ts';
 import type { UpstreamStatus } from '../admin/status.ts';
 
-/** What a child is started for. It has the arguments and the environment of the supervisor besides. */
+/** The assignment of a child. It has the arguments and the environment of the supervisor besides. */
 export type Assignment =
   | {
       readonly role: 'worker';

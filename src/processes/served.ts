@@ -1,4 +1,4 @@
-// What is served, for whoever has started it.
+// The servers that run, for whoever has started them.
 
 import type { Address } from '../../proxy/upstream/address.ts';
 

@@ -11,7 +11,7 @@ import type { Order, Report } from './message.ts';
 /** How long a worker may take to answer a question, in milliseconds. */
 const ANSWER_MS = 1000;
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -19,7 +19,7 @@ export interface Exit {
   readonly lived: number;
 }
 
-/** How a worker has started: it can take clients, or it has ended, with what it said was wrong. */
+/** The start of a worker: it can take clients, or it has ended, with what it said was wrong. */
 export type Start =
   | { readonly ready: true }
   | { readonly ready: false; readonly exit: Exit; readonly complaint: string };

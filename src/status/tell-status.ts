@@ -12,7 +12,7 @@ import { statusLines } from './status-lines.ts';
 
 const PATIENCE_MS = 5000;
 
-/** What `status` is told by itself. */
+/** The options of `status`. */
 export interface StatusValues {
   /** The document as it is. */
   readonly json?: boolean;

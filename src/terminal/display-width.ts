@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes, and texts cut to so many. What would move the cursor, or turn the reading
+// The number of columns of a terminal that a text takes, and texts cut to so many. What would move the cursor, or turn the reading
 // direction, is written out: a row of a table must not be able to draw what it likes.
 
 const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

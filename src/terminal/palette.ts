@@ -1,6 +1,6 @@
-// How things look in a terminal. Colour never says what a text does not say as well.
+// The looks of things in a terminal. Colour never says what a text does not say as well.
 
-/** What a piece of text is, for the eye. */
+/** The style of a piece of text. */
 export type Style = 'plain' | 'title' | 'faint' | 'added' | 'changed' | 'removed' | 'good' | 'bad';
 
 const CODES: { readonly [S in Style]: string } = {

@@ -11,7 +11,7 @@ import { columnsOf, type ItemColumn, isRow } from './columns.ts';
 import { type Item, LINGER_MS, type LiveView, type Mark, type Phase, type Shape } from './live-view.ts';
 import { sparkline } from './sparkline.ts';
 
-/** What is drawn besides the view. */
+/** The frame around the view. */
 export interface Frame {
   readonly query: string;
   /** Where the feed comes from. */

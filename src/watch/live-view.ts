@@ -1,4 +1,4 @@
-// What a feed shows, put together from its documents: one value, groups, rows or outputs; or, where they tell no state, the
+// The view of a feed, put together from its documents: one value, groups, rows or outputs; or, where they tell no state, the
 // last of the documents themselves.
 
 import { compareDatums } from '../../rewrite/reql/data/compare.ts';
@@ -9,10 +9,10 @@ import { firstInOrder } from './first-in-order.ts';
 import { byKey, type Ordering } from './ordering.ts';
 import { Rate } from './rate.ts';
 
-/** What is shown. */
+/** The shape of what is shown. */
 export type Shape = 'value' | 'groups' | 'rows' | 'outputs' | 'documents';
 
-/** What has happened to an item of late. */
+/** The mark of a recent change of an item. */
 export type Mark = 'added' | 'changed' | 'removed';
 
 /** A value, a group, a row, an output or a document. */
@@ -30,14 +30,14 @@ export interface Item {
   readonly at: number;
 }
 
-/** How far the feed is. */
+/** The phase of the feed. */
 export type Phase = 'opening' | 'reading' | 'live' | 'healing' | 'ended';
 
-/** How long what is gone is still told of, in milliseconds. */
+/** The time for which an item that is gone is still told of, in milliseconds. */
 export const LINGER_MS = 1500;
 const MOST_DOCUMENTS = 200;
 
-/** What a view is of. */
+/** The settings of a view. */
 export interface ViewSettings {
   readonly ordering: Ordering | undefined;
   readonly isReducer: boolean;

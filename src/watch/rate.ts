@@ -1,4 +1,4 @@
-// How often something happens, over the last seconds.
+// The rate at which something happens, over the last seconds.
 
 const WINDOW_MS = 10_000;
 const BIN_MS = 500;

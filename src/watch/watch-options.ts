@@ -3,7 +3,7 @@
 import type { Address } from '../../proxy/upstream/address.ts';
 import { address, type OptionRow } from '../command/option-table.ts';
 
-/** What `watch` is told besides the query. */
+/** The options of `watch`. */
 export interface WatchValues {
   readonly connect: Address;
   readonly user: string;

@@ -23,7 +23,7 @@ export interface WatchedQuery {
   readonly isReducer: boolean;
 }
 
-/** Where the documents go: each is a line, or all together are a picture. */
+/** The purpose of the documents: each is a line, or all together are a picture. */
 export type Purpose = 'lines' | 'picture';
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // What numbers have been over the last minutes, for charts: a sample for each status.
 
-/** How far back charts go, in seconds. */
+/** The time that charts show, in seconds. */
 export const SPAN_SECONDS = 300;
 
 /**
@@ -41,7 +41,7 @@ export class History {
   }
 }
 
-/** How fast a number grows that only grows. */
+/** The growth of a number that only grows. */
 export class Growth {
   /** @type {Sample | undefined} */
   #last;
@@ -66,7 +66,7 @@ export class Growth {
 /** Seconds over which the rate of a feed is taken. */
 const RATE_SECONDS = 10;
 
-/** How fast the counters of many rows grow, over the last ten seconds. */
+/** The growth of the counters of many rows, over the last ten seconds. */
 export class Rates {
   /** @type {Map<string, Sample[]>} */
   #samples = new Map();

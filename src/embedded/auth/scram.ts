@@ -3,7 +3,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createPassword, DEFAULT_ITERATIONS, type Password } from './password.ts';
 
-/** Why a client was not let in; codes 10 to 20 mean authentication to every driver. */
+/** The error of a client that was not let in; codes 10 to 20 mean authentication to every driver. */
 export class AuthenticationError extends Error {
   readonly code: number;
 

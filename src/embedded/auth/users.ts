@@ -5,7 +5,7 @@ import { createPassword, DEFAULT_ITERATIONS, type Password } from './password.ts
 
 export type Permission = 'read' | 'write' | 'config' | 'connect';
 
-/** What was granted or denied in one scope; absent permissions are left to the scope around it. */
+/** The permissions granted or denied in one scope; absent permissions are left to the scope around it. */
 export type Permissions = Readonly<Partial<Record<Permission, boolean>>>;
 
 /** A scope of permissions: everything, a database or a table, by id. */

@@ -12,7 +12,7 @@ export const SYSTEM_DATABASE = 'rethinkdb';
 
 export type Durability = 'hard' | 'soft';
 
-/** What is configured about a table; shards are many in number only, as all of them are on the one server. */
+/** The configuration of a table; shards are many in number only, as all of them are on the one server. */
 export interface TableSettings {
   readonly name: string;
   readonly durability: Durability;

@@ -1,4 +1,4 @@
-// What writing to `table_config` and `db_config`, or to `config()`, does (table_config.cc, db_config.cc).
+// Writes to `table_config` and `db_config`, or to `config()` (table_config.cc, db_config.cc).
 
 import { sortedKeys } from '../../../rewrite/reql/data/compare.ts';
 import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/data/datum.ts';

@@ -4,7 +4,7 @@ import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
 
 export type ChangeType = 'add' | 'remove' | 'change' | 'initial' | 'state';
 
-/** Where a row stood and stands in an `orderBy.limit` feed with `include_offsets`; null for "not in the set". */
+/** The places where a row stood and stands in an `orderBy.limit` feed with `include_offsets`; null for "not in the set". */
 export interface Offsets {
   readonly old: number | null;
   readonly now: number | null;

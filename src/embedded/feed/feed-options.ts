@@ -1,4 +1,4 @@
-// What `changes` was asked for beside its source.
+// The options of `changes`.
 
 export interface FeedOptions {
   /** Whether changes waiting to be sent are composed per row. */

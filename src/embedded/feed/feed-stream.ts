@@ -154,7 +154,7 @@ class StateFilter {
   }
 }
 
-/** What a response says about the feeds it comes from. */
+/** The notes of a response about the feeds it comes from. */
 export interface FeedNotes {
   readonly kind: ResponseNote | undefined;
   readonly includesStates: boolean;

@@ -10,7 +10,7 @@ import type { ChangeView, Projected, RowTransform } from './change-view.ts';
 import type { FeedOptions } from './feed-options.ts';
 import { Subscription } from './subscription.ts';
 
-/** Which rows, or which index entries, a feed is about. Keys are as stored; `copies` counts repeated keys of `getAll`. */
+/** The rows, or the index entries, that a feed is about. Keys are as stored; `copies` counts repeated keys of `getAll`. */
 export type Selection =
   | { readonly kind: 'range'; readonly range: KeyRange }
   | { readonly kind: 'keys'; readonly copies: ReadonlyMap<string, number> };

@@ -16,7 +16,7 @@ import type { RowJson } from './row-json.ts';
 import { ServerHandshakeSide } from './server-handshake.ts';
 import { Session } from './session.ts';
 
-/** What connections of one server share. */
+/** The parts that connections of one server share. */
 export interface ConnectionParts {
   readonly catalog: Catalog;
   readonly users: Users;

@@ -8,7 +8,7 @@ import { PENDING, type Stream } from '../../../rewrite/reql/eval/streams/stream.
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { type FeedStream, feedsOf, notesOf } from '../feed/feed-stream.ts';
 
-/** How large a batch may get. */
+/** The limits of a batch. */
 export interface BatchLimits {
   readonly rows: number;
   /** Bytes of JSON, roughly. */

@@ -18,7 +18,7 @@ import { QueryContext } from '../terms/query-context.ts';
 import type { Profile } from './profile.ts';
 import { systemRandom } from './system-random.ts';
 
-/** What a query gave. */
+/** The outcome of a query. */
 export type Outcome =
   | { readonly kind: 'atom'; readonly value: Datum }
   | { readonly kind: 'stream'; readonly stream: Stream };
@@ -29,7 +29,7 @@ export interface RunningQuery {
   readonly context: QueryContext;
 }
 
-/** Who runs a query, and on what. */
+/** The runner of a query: its user, and its server. */
 export interface Runner {
   readonly terms: TermTable;
   readonly user: string;

@@ -1,7 +1,7 @@
-// Which of a table's eight hash shards a row lives in. RethinkDB keeps every shard in key order and reads an unordered
+// The hash shard, of a table's eight, that a row lives in. RethinkDB keeps every shard in key order and reads an unordered
 // table from all of them in turn; doing the same gives the same order of rows.
 
-/** How many hash shards a table has (CPU_SHARDING_FACTOR). */
+/** The number of hash shards of a table (CPU_SHARDING_FACTOR). */
 export const SHARDS = 8;
 
 /** The shard of a primary key, from 0 to 7 (hash_region.cc); all arithmetic is on 64 bits, kept as two halves. */

@@ -7,7 +7,7 @@ import { ALL_KEYS, type KeyRange, OrderedMap } from './ordered-map.ts';
 import type { Row } from './row.ts';
 import { secondaryKey } from './store-key.ts';
 
-/** What `indexCreate` was asked for. */
+/** The definition that `indexCreate` was given. */
 export interface IndexDefinition {
   readonly mapping: (row: Datum) => Datum;
   readonly multi: boolean;

@@ -46,7 +46,7 @@ function escapeNulls(bytes: string): string {
   return escaped;
 }
 
-/** What a value is that cannot be a key, or why; callers turn it into the error their place demands. */
+/** The fault of a value that cannot be a key; callers turn it into the error their place demands. */
 export type KeyFault =
   | { readonly kind: 'type'; readonly value: Datum }
   | { readonly kind: 'element'; readonly value: Datum }

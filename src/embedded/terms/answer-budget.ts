@@ -1,4 +1,4 @@
-// How much the in-memory database evaluates for one answer, so that a query that would run for ever ends, and does not hold up
+// The budget of what the in-memory database evaluates for one answer, so that a query that would run for ever ends, and does not hold up
 // the others. RethinkDB has no such limit: it is far above what an ordinary query takes.
 
 import { workClock } from '../../../proxy/work/work-clock.ts';

@@ -18,7 +18,7 @@ import { unionTerms } from './union.ts';
 import { unsupportedTerms } from './unsupported.ts';
 import { writeHookTerms } from './write-hook.ts';
 
-/** What the terms of one server work on. */
+/** The parts of a server that its terms work on. */
 export interface ServerParts {
   readonly catalog: Catalog;
   readonly users: Users;

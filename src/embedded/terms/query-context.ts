@@ -1,4 +1,4 @@
-// What one query of a client adds to an evaluation: who asks, and the feeds it has opened.
+// The context of one query of a client: the evaluation's, the user who asks, and the feeds it has opened.
 
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { internalError, permissionError, ReqlError } from '../../../rewrite/reql/error.ts';

@@ -1,4 +1,4 @@
-// How a write term writes: its optargs put together with the table's write hook.
+// The mode of a write term: its optargs put together with the table's write hook.
 
 import { isTrue } from '../../../rewrite/reql/data/data-type.ts';
 import type { Args } from '../../../rewrite/reql/eval/index.ts';

@@ -1,4 +1,4 @@
-// Which rows a read is about, by primary key or by index, and in which order; and the reading itself.
+// The range of rows that a read is about, by primary key or by index, with their order; and the reading itself.
 
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import { type Datum, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
@@ -40,7 +40,7 @@ export function isEmptyRange(range: RowRange): boolean {
   return order > 0 || (order === 0 && (leftOpen || rightOpen));
 }
 
-/** What to read of a table. */
+/** The rows of a table to read, and how. */
 export interface ReadSpec {
   readonly table: TableHandle;
   /** The index to read by; absent for the primary key. */

@@ -11,7 +11,7 @@ import type { ReturnChanges } from '../terms/write-optargs.ts';
 import { rowKey } from '../value/key-error.ts';
 import type { WriteStats } from './write-stats.ts';
 
-/** How a write goes about it. */
+/** The mode of a write. */
 export interface WriteMode {
   readonly table: TableHandle;
   readonly returnChanges: ReturnChanges;
@@ -21,7 +21,7 @@ export interface WriteMode {
   readonly now: Datum;
 }
 
-/** What one write did, for those who list it themselves. */
+/** The outcome of one write, for those who list it themselves. */
 export interface RowOutcome {
   /** The entry of `changes`, where one is due. */
   readonly change: DatumObject | undefined;

@@ -1,4 +1,4 @@
-// What a write did, counted row by row, in the form that the client gets (table_common.cc,
+// The counts of a write's outcomes, row by row, in the form that the client gets (table_common.cc,
 // make_row_replacement_stats).
 
 import type { Datum, DatumObject } from '../../../rewrite/reql/data/datum.ts';
