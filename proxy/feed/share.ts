@@ -56,7 +56,7 @@ export class Share implements Followed, Holder, ObservedShare {
   /** Those for whom the log may be too long. */
   readonly #short = new Set<Subscription>();
   readonly #work: ClientWork;
-  readonly #fanOut: FanOut;
+  readonly #fanOut: FanOut<Subscription>;
   readonly #firstValues: FirstValues;
   readonly #catchingUp: CatchingUp;
   readonly #source: LastingSource;
@@ -190,6 +190,10 @@ export class Share implements Followed, Holder, ObservedShare {
 
   wrote(documents: number): void {
     this.#documents += documents;
+  }
+
+  get isResting(): boolean {
+    return this.#fanOut.isResting;
   }
 
   waits(subscription: Subscription): void {

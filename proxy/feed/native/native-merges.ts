@@ -50,7 +50,7 @@ export class NativeMerges implements Followed, Holder {
   readonly #settings: NativeMergesSettings;
   readonly #holding: Holding;
   readonly #work: ClientWork;
-  readonly #fanOut: FanOut;
+  readonly #fanOut: FanOut<Subscription>;
   readonly #upstream: Upstream;
   #note: ResponseNote = ResponseNote.SEQUENCE_FEED;
   #isAccepted = false;
@@ -88,6 +88,8 @@ export class NativeMerges implements Followed, Holder {
     });
     this.waits(this.feed);
   }
+
+  readonly isResting: boolean = false;
 
   wrote(): void {}
 

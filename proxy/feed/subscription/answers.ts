@@ -51,11 +51,16 @@ export class Answers {
     return this.#settings.after?.ended === true;
   }
 
-  /** Takes what others get as well, as the same bytes; `undefined` where the client is not to get that, or nothing is there. */
+  /**
+   * Takes what others get as well, as the same bytes; `undefined` where the client is not to get that, or nothing is there. It may be
+   * that nothing has changed after all: then there is no answer.
+   */
   takeShared(): SharedBatch | undefined {
     const from = this.#outbox.position;
-    if (from === undefined || this.#settings.after !== undefined) return undefined;
-    const shared = this.#made.batch(from, this.#settings.view, this.#notes);
+    const { after, options, view } = this.#settings;
+    // Where there is at most one answer in a while, somebody has to look at the clock.
+    if (from === undefined || after !== undefined || typeof options.squash === 'number') return undefined;
+    const shared = this.#made.batch(from, { view, notes: this.#notes, squash: options.squash });
     if (shared !== undefined) this.#outbox.skipTo(shared.next);
     return shared;
   }

@@ -1,6 +1,7 @@
 // Documents as JSON, and answers made of them, once for all subscribers that get the same: what goes out to many is one buffer.
 
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { Composer } from './composer.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentView } from './document-view.ts';
 import type { Change, FeedDocument } from './documents.ts';
@@ -12,21 +13,29 @@ export const BATCH_BYTES = 1024 * 1024;
 /** So many answers are kept; who is at a place of his own gets one made for him. */
 const MOST_BATCHES = 16;
 
-/** An answer that carries changes of the log as they came. */
+/** An answer that carries changes of the log, as they came or composed. */
 export interface SharedBatch {
   readonly body: Buffer;
-  /** How many there are. */
+  /** How many documents it has. */
   readonly count: number;
-  /** The position after the last of them. */
+  /** The position after the last change of them. */
   readonly next: number;
 }
 
-/** An answer, and whom it is for. */
+/** How an answer is written. */
+export interface BatchForm {
+  readonly view: DocumentView;
+  /** The same list for all who have the same notes. */
+  readonly notes: readonly number[];
+  /** Whether changes are composed. */
+  readonly squash: boolean;
+}
+
+/** An answer, and whom it is for; `undefined`: what there is does not go into one. */
 interface KnownBatch {
   readonly from: number;
-  readonly view: string;
-  readonly notes: readonly number[];
-  readonly batch: SharedBatch;
+  readonly form: BatchForm;
+  readonly batch: SharedBatch | undefined;
 }
 
 /** The texts of a log's documents. */
@@ -71,24 +80,33 @@ export class DocumentTexts {
     return text;
   }
 
-  /**
-   * The answer with what stands in the log from a position on; `undefined` where nothing does, or nobody would share it. `notes`:
-   * the same list for all who have the same notes.
-   */
-  batch(from: number, view: DocumentView, notes: readonly number[]): SharedBatch | undefined {
+  /** The answer with what stands in the log from a position on; `undefined` where nothing does, or nobody would share it. */
+  batch(from: number, form: BatchForm): SharedBatch | undefined {
     const { end } = this.#log;
     if (from === end || !this.#areMany()) return undefined;
     if (end !== this.#end) this.#batches = [];
     this.#end = end;
-    for (const known of this.#batches) {
-      if (known.from === from && known.view === view.name && known.notes === notes) return known.batch;
-    }
-    const made = this.#make(from, view, notes);
-    if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, view: view.name, notes, batch: made });
+    for (const known of this.#batches) if (known.from === from && isSameForm(known.form, form)) return known.batch;
+    const made = form.squash ? this.#makeComposed(from, form) : this.#make(from, form);
+    if (this.#batches.length < MOST_BATCHES) this.#batches.push({ from, form, batch: made });
     return made;
   }
 
-  #make(from: number, view: DocumentView, notes: readonly number[]): SharedBatch {
+  /** The net change of all that stands in the log from a position on; `undefined` where that is too much for one answer. */
+  #makeComposed(from: number, { view, notes }: BatchForm): SharedBatch | undefined {
+    const composer = new Composer();
+    let next = from;
+    for (let change = this.#log.at(next); change !== undefined; change = this.#log.at(next)) {
+      for (const part of view.parts?.(change) ?? [change]) composer.add(part);
+      next++;
+    }
+    if (composer.size > BATCH_DOCUMENTS || composer.bytes > BATCH_BYTES) return undefined;
+    const texts: string[] = [];
+    while (composer.size > 0) texts.push(...composer.take().map((change) => view.text(change)));
+    return { body: bodyOf(texts, notes), count: texts.length, next };
+  }
+
+  #make(from: number, { view, notes }: BatchForm): SharedBatch {
     const texts: string[] = [];
     let next = from;
     for (let bytes = 0; texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES; next++) {
@@ -98,10 +116,14 @@ export class DocumentTexts {
       texts.push(text);
       bytes += text.length;
     }
-    return {
-      body: Buffer.from(feedBody(ResponseType.SUCCESS_PARTIAL, texts, notes, undefined)),
-      count: texts.length,
-      next,
-    };
+    return { body: bodyOf(texts, notes), count: texts.length, next };
   }
+}
+
+function isSameForm(a: BatchForm, b: BatchForm): boolean {
+  return a.view.name === b.view.name && a.notes === b.notes && a.squash === b.squash;
+}
+
+function bodyOf(texts: readonly string[], notes: readonly number[]): Buffer {
+  return Buffer.from(feedBody(ResponseType.SUCCESS_PARTIAL, texts, notes, undefined));
 }

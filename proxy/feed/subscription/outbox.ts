@@ -78,10 +78,13 @@ export class Outbox implements LogReader {
     return first === undefined ? this.#composedSize + this.#waiting > 0 : isChange(first);
   }
 
-  /** The position in the log, where nothing waits but what is in the log as it came; `undefined` otherwise. */
+  /**
+   * The position in the log, where nothing waits but what is in the log; `undefined` otherwise, and where what is composed of it is
+   * told as of this client alone.
+   */
   get position(): number | undefined {
-    const isPlain = this.#first === undefined && this.#composedSize === 0 && !this.#squashes;
-    return isPlain ? this.#cursor?.position : undefined;
+    const isPlain = this.#first === undefined && this.#composedSize === 0;
+    return isPlain && !(this.#squashes && this.#host.told !== undefined) ? this.#cursor?.position : undefined;
   }
 
   /** What was in the log up to a position has been sent. */

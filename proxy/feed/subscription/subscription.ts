@@ -41,6 +41,8 @@ export interface Followed extends WithHistory {
   leave(subscription: Subscription): void;
   /** Calls back when upstream is known to answer, and nothing is being read again. */
   askForLife(alive: () => void): void;
+  /** Whether those who wait are told of changes in a moment, and all at once. */
+  readonly isResting: boolean;
   /** The client waits for documents: it is to be told when there are some. */
   waits(subscription: Subscription): void;
   /** The client waits, and there is something for it that takes a turn to be made. */
@@ -218,6 +220,8 @@ export class Subscription implements Feed, OutboxHost {
     // The START comes first, and its answer is not known before upstream's.
     if (this.#phase === 'opening') return;
     if (this.isDear && this.#ending === undefined) this.#followed.waitsForTurn(this);
+    else if (this.#followed.isResting && this.#isPlain && this.#outbox.position !== undefined)
+      this.#followed.waits(this);
     else this.#send();
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
       this.#timers?.awaitEmpty(() => {
@@ -280,7 +284,7 @@ export class Subscription implements Feed, OutboxHost {
     if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
-      this.#answer(shared.body, shared.count);
+      if (shared.count > 0) this.#answer(shared.body, shared.count);
       return;
     }
     const texts = this.#isHeld() ? [] : this.#take();
