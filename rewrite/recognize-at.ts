@@ -29,5 +29,11 @@ export function recognizeAt(
   const found = { changes: changesOver(changes, term), after: [] };
   const recognized = recognizeLive({ term: found.changes, globalOptargs }, found, recognizing(knowledge));
   if (recognized.kind === 'live' || recognized.kind === 'refused') return recognized;
-  return { kind: 'refused', error: refusal(changes, 'it cannot be watched for what the row that it follows has now') };
+  return {
+    kind: 'refused',
+    error: refusal(
+      changes,
+      'it cannot be watched for what the row that it follows has now. Read that first and write its value into the query',
+    ),
+  };
 }

@@ -66,7 +66,10 @@ function recognizeWritten(query: StartQuery, { changes, after }: FoundChanges, k
         const recognized = knowledge.beside(feed, query.globalOptargs);
         if (recognized.kind === 'untouched') continue;
         if (recognized.kind === 'merged') {
-          throw refusal(recognized.feed.changes, 'merges are written of a feed that is opened by itself');
+          throw refusal(
+            recognized.feed.changes,
+            'merges are written of a feed that is opened by itself. Open it by itself, or leave `format` out',
+          );
         }
         if (recognized.kind !== 'live') return recognized;
         if (!unitesFeeds(term.type))

@@ -55,7 +55,10 @@ export function failed(thrown: unknown, root: Term): Recognized {
   if (error instanceof UnknownIndex) return { kind: 'asks', question: error.question, needed: error.needed };
   if (error instanceof ReqlError) return { kind: 'refused', error };
   if (error instanceof RangeError) {
-    return { kind: 'refused', error: resourceLimit('The query is nested too deeply to be watched.') };
+    return {
+      kind: 'refused',
+      error: resourceLimit('The query is nested too deeply to be watched.  Write it flatter.'),
+    };
   }
   throw error;
 }

@@ -106,7 +106,9 @@ export class ClientFeeds {
     if (this.#draining) return STOPPING;
     const most = this.#options.maxFeedsPerClient;
     if (this.#feeds.size < most) return undefined;
-    return resourceLimit(`Too many live feeds on this connection: at most ${most}.`);
+    return resourceLimit(
+      `Too many live feeds on this connection: at most ${most}.  Close some of them, or raise \`--max-feeds-per-client\` of the proxy.`,
+    );
   }
 
   /** A feed is over: its token is free. */

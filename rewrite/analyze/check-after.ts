@@ -8,7 +8,7 @@ import { isOrdered } from './united.ts';
 
 /** Refuses a term after `changes` that can have no answer, or one of the fold in place of the feed. */
 export function checkAfter(term: CallTerm): void {
-  if (ofTheFeedItself.has(term.type)) throw refusal(term, 'it cannot run on the documents of a feed');
+  if (ofTheFeedItself.has(term.type)) throw refusal(term, 'it cannot run on the documents of a feed. Leave it out');
   if (readsToTheEnd(term))
     throw refusal(term, 'a feed never ends, so that there would be no answer. Put it before `changes`');
   if (term.type === TermType.FOR_EACH) {

@@ -54,4 +54,7 @@ class Measure {
 
 /** The refusal of a live query that is nested too deeply. */
 export const tooDeep = (origin?: Origin) =>
-  resourceLimit('The query is nested too deeply, or written out too long, to be watched.', origin);
+  resourceLimit(
+    'The query is nested too deeply, or written out too long, to be watched.  Write it flatter or shorter.',
+    origin,
+  );

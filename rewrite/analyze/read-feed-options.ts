@@ -87,7 +87,10 @@ function readOptions(changes: CallTerm, context: EvalContext, offsets: (areWante
 export function readFoldOptions(changes: CallTerm, context: EvalContext): FeedOptions {
   const options = readFeedOptions(changes, context);
   if (options.includeRevs || options.since !== undefined) {
-    throw refusal(changes, 'the history of a feed is kept by the proxy, of a feed that it serves itself');
+    throw refusal(
+      changes,
+      'the proxy keeps the history of feeds that it serves itself, and this one is a fold inside RethinkDB. Leave `include_revs` and `since` out',
+    );
   }
   if (options.format === 'changes') return options;
   throw proxysMerges(changes);
@@ -95,7 +98,10 @@ export function readFoldOptions(changes: CallTerm, context: EvalContext): FeedOp
 
 /** Why merges are not had without the proxy. */
 export function proxysMerges(changes: CallTerm): ReqlError {
-  return refusal(changes, 'merges are written by the proxy, from the documents of a feed that it serves itself');
+  return refusal(
+    changes,
+    'merges are written by the proxy, from the documents of a feed that it serves itself. Leave `format` out',
+  );
 }
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
@@ -110,7 +116,7 @@ function readOptarg(changes: CallTerm, name: string, context: EvalContext): Give
   } catch (error) {
     // The evaluator does not know the terms that need a server.
     const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
-    throw unknown ? refusal(changes, `its optarg \`${name}\` is not a constant`) : error;
+    throw unknown ? refusal(changes, `its optarg \`${name}\` is not a constant. Write it out`) : error;
   }
 }
 

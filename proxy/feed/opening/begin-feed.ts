@@ -183,7 +183,10 @@ class LiveFeed {
   #allUpstream({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
     const { plan, query } = choosePlan(live, readFoldOptions(live.changes, context), fresh, 'server');
     if (plan === 'proxy')
-      throw refusal(live.after[0] ?? live.changes, 'only the server could run it, and a fold cannot');
+      throw refusal(
+        live.after[0] ?? live.changes,
+        'only RethinkDB could run it, and the documents are the proxy’s. Put it before `changes`',
+      );
     const after = foldedBeside(live, (changes) => readFoldOptions(changes, context));
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);

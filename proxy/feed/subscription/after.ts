@@ -126,7 +126,7 @@ export class AfterChanges {
 
 function stageOf(term: CallTerm, context: EvalContext, fresh: FreshVars): Stage {
   const name = stageNameOf(term);
-  if (name === undefined) throw refusal(term, 'it cannot run on the documents of a feed');
+  if (name === undefined) throw refusal(term, 'it cannot run on the documents of a feed. Leave it out');
   return stages[name](term, context, fresh);
 }
 

@@ -112,7 +112,8 @@ export function groupElements(analysis: Analysis, piece: GroupedPiece): Elements
 
 function groupConsumer(analysis: Analysis, piece: GroupedPiece): Consumer {
   const used = piece.uses.consumer;
-  if (used === undefined) throw refusal(piece.group, 'nothing is computed of its elements');
+  if (used === undefined)
+    throw refusal(piece.group, 'nothing is computed of its elements. Put an aggregate after it, as `count`');
   const { branch, consumer } = used;
   const objects = piece.stream.branches.every((before) => before.objects);
   const keyFails = argumentsOf(analysis.context, piece.group).some((key) => fieldCanFail(key, objects));
