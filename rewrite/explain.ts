@@ -2,6 +2,7 @@
 // or refused.
 
 import { readFeedOptions, readOwnFeedOptions } from './analyze/read-feed-options.ts';
+import { graphOf } from './graph.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import type { Live } from './live.ts';
 import { type MergedFeed, mergedQuery } from './merged-feed.ts';
@@ -42,6 +43,8 @@ export interface Rewriting {
   readonly sources: readonly string[];
   /** What is folded, in words; where, the plan says. */
   readonly folded: string;
+  /** What is read of each table, what is joined by which keys, and what is kept of it: a line each; none without joins. */
+  readonly graph: readonly string[];
   /** What RethinkDB is asked, as JavaScript ReQL that evaluates to the same term. */
   readonly query: string;
   /** Why it is not carried by one feed upstream together with equal queries of the same user; absent where it is. */
@@ -116,6 +119,7 @@ function rewriting(live: Live, planned: Planned, sharing: Sharing): Rewriting {
     shape: shapes[subjectOf(live.watched)],
     sources: sourcesOf(live),
     folded: describe(live.watched),
+    graph: graphOf(live),
     query: printTerm(planned.query.term),
     ...('why' in sharing ? { alone: sharing.why } : {}),
   };

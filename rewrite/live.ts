@@ -109,7 +109,7 @@ export interface JoinPart {
   readonly consumer: number;
 }
 
-/** An element while rows are compared of which one has no value to compare. */
+/** An element while rows are compared of which one has no value to compare, or nothing that can be looked up as a key. */
 export interface IncomparablePart {
   readonly kind: 'incomparable';
   readonly of: PairJoin;
@@ -124,6 +124,8 @@ export interface PairJoin {
   /** Elements of both sides are `[key, row]`, or `[row]` for a row whose key raises NON_EXISTENCE where it is compared. */
   readonly left: Elements;
   readonly right: Elements;
+  /** What the client wrote for the keys of either side, for people. */
+  readonly by: JoinedBy;
   /** What the keys of the left side are looked up in: a value that is no key of it raises an error. */
   readonly keys: JoinKeys;
   /** FUNC of both rows: what has to hold of a pair besides. */
@@ -131,6 +133,12 @@ export interface PairJoin {
   /** A left row that is in no pair is there alone. */
   readonly outer: boolean;
   readonly consumers: readonly PairConsumer[];
+}
+
+/** What has to be equal: functions or names of fields, on the right side also the name of an index. */
+export interface JoinedBy {
+  readonly left: Term;
+  readonly right: Term;
 }
 
 /** What keys are of: the primary key of a table, one of its indexes, fields that an object has to be equal to, or any value. */
@@ -162,6 +170,8 @@ export interface KeyedLookup {
   readonly kind: 'keyed';
   /** FUNC of the row and of what was looked up before. */
   readonly key: CallTerm;
+  /** What of the rows has to be equal to it, for people: the name of a field or an index, or a function. */
+  readonly by: Term;
   readonly keys: JoinKeys;
   /** A row without a key finds the value of no rows; otherwise it finds an error, which is raised where it is read. */
   readonly missingIsNone: boolean;

@@ -1,11 +1,12 @@
 // Recognizes a live query whose selections follow rows, for what these rows have now.
 
 import { type Boxes, queryAt } from './analyze/follow.ts';
-import type { Live } from './live.ts';
+import type { Follows, Live } from './live.ts';
 import { recognizing } from './recognize.ts';
 import { changesOver, recognizeLive } from './recognize-live.ts';
 import type { Knowledge, Recognized } from './recognized.ts';
 import { refusal } from './refusal.ts';
+import { ReqlError } from './reql/error.ts';
 import { factsOf } from './reql/term/facts.ts';
 import type { Term } from './reql/term/term.ts';
 import type { FreshVars } from './reql/term/vars.ts';
@@ -24,10 +25,15 @@ export function recognizeAt(
   knowledge: Knowledge,
 ): RecognizedAt {
   if (follows === undefined) throw new TypeError('a query that follows nothing');
-  const term = queryAt(follows.at, boxes, fresh);
+  const term = termAt(follows, boxes, fresh);
+  if (term instanceof ReqlError) return { kind: 'refused', error: term };
   if (factsOf(term).table === undefined) return { kind: 'constant', term };
   const found = { changes: changesOver(changes, term), after: [] };
-  const recognized = recognizeLive({ term: found.changes, globalOptargs }, found, recognizing(knowledge));
+  const recognized = recognizeLive({ term: found.changes, globalOptargs }, found, {
+    ...recognizing(knowledge),
+    // The server has been asked what the query cannot do without.
+    asks: false,
+  });
   if (recognized.kind === 'live' || recognized.kind === 'refused') return recognized;
   return {
     kind: 'refused',
@@ -36,4 +42,13 @@ export function recognizeAt(
       'it cannot be watched for what the row that it follows has now. Read that first and write its value into the query',
     ),
   };
+}
+
+function termAt({ at }: Follows, boxes: Boxes, fresh: FreshVars): Term | ReqlError {
+  try {
+    return queryAt(at, boxes, fresh);
+  } catch (error) {
+    if (error instanceof ReqlError) return error;
+    throw error;
+  }
 }

@@ -81,7 +81,15 @@ export function unknownIndexRefusal({ table, index }: IndexQuestion): ReqlError 
 
 /** The refusal of what depends on an order that RethinkDB keeps and a live query does not. */
 export function lostOrderRefusal(term: CallTerm): ReqlError {
-  const instead =
-    term.type === TermType.UNION ? 'Order the union' : `Move the \`orderBy\` behind \`${spelling(term)}\``;
+  const behind = standsOnOrder(term) ? 'Move the `orderBy`' : 'Put an `orderBy`';
+  const instead = term.type === TermType.UNION ? 'Order the union' : `${behind} behind \`${spelling(term)}\``;
   return refusal(term, `what stands on it depends on an order that is lost in it. ${instead}`);
+}
+
+/** Whether an `orderBy` is below a term, on the way to the table. */
+function standsOnOrder(term: CallTerm): boolean {
+  for (let at: Term | undefined = term; at?.kind === 'call'; at = at.args[0]) {
+    if (at.type === TermType.ORDER_BY) return true;
+  }
+  return false;
 }

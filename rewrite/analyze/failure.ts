@@ -68,8 +68,12 @@ export function fieldCanFail(arg: Term, objects: boolean): boolean {
 /** Whether the functions of a term can raise NON_EXISTENCE for an element. */
 export function mayLackField(term: CallTerm): boolean {
   // A filter takes what its `default` says, which may be to raise after all.
-  if (term.type === TermType.FILTER) return term.optargs.some(([, value]) => value.kind !== 'datum');
   const args = term.args.slice(1);
+  if (term.type === TermType.FILTER) {
+    // What an object says is evaluated before the filter is.
+    const isRaised = args.some((arg) => arg.kind === 'object' && mayMiss(arg));
+    return isRaised || term.optargs.some(([, value]) => value.kind !== 'datum');
+  }
   if (term.type === TermType.CONCAT_MAP && args.some((arg) => !isList(bodyOf(arg)))) return true;
   return args.some((arg) => arg.kind !== 'datum' && mayMiss(arg));
 }

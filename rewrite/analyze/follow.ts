@@ -5,7 +5,10 @@
 //                                                   gives     top => t.getAll(top, {index}).count()
 
 import { type Builder, builder } from '../reql/build/build.ts';
-import type { Datum } from '../reql/data/datum.ts';
+import { pseudoType } from '../reql/data/data-type.ts';
+import { type Datum, isObject } from '../reql/data/datum.ts';
+import { ReqlError } from '../reql/error.ts';
+import { ErrorType } from '../reql/protocol.ts';
 import { canonicalKey } from '../reql/term/canonical-key.ts';
 import { isSteady, STEADY } from '../reql/term/deterministic.ts';
 import { factsOf, freeVars } from '../reql/term/facts.ts';
@@ -14,6 +17,7 @@ import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
 import { type FreshVars, funcParts, funcTerm, type VarId, varOf, varTerm } from '../reql/term/vars.ts';
 import { childrenOf, containsTerm, mapTerm, withChildren } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
+import { checkJoinKey } from '../sources/join-key.ts';
 
 /** A query that follows values of rows. */
 export interface Following {
@@ -152,7 +156,10 @@ function readsRowsAlone(term: Term): boolean {
 /** The followed values as they were told: each value in a box, which is empty where there is none. */
 export type Boxes = readonly Datum[];
 
-/** The query for what is followed. What is selected by a value that is not there raises NON_EXISTENCE wherever it is read. */
+/**
+ * The query for what is followed. What is selected by a value that is not there raises NON_EXISTENCE wherever it is read.
+ * @throws ReqlError where rows are selected by what cannot be a key
+ */
 export function queryAt(at: CallTerm, boxes: Boxes, fresh: FreshVars): Term {
   const parts = funcParts(at);
   if (parts === undefined) throw new TypeError('what follows is no function');
@@ -183,19 +190,51 @@ function nothing(t: Builder): Term {
 /** Data as terms, as a client would write them. */
 function literal(t: Builder, value: Datum): Term {
   if (Array.isArray(value)) return t.array(...value.map((item: Datum) => literal(t, item)));
-  if (typeof value !== 'object' || value === null) return t.datum(value);
+  if (!isObject(value) || pseudoType(value) !== undefined) return t.datum(value);
   return { kind: 'object', fields: Object.entries(value).map(([name, field]): Entry => [name, literal(t, field)]) };
 }
 
-/** Whether a selection goes by a value that is not there. Null is no key. */
-function selectsByNothing(term: Term, values: ReadonlyMap<VarId, Datum | undefined>): boolean {
-  if (term.kind !== 'call' || !byValue.has(term.type)) return false;
-  const isKey = term.type === TermType.GET_ALL;
-  return term.args.slice(1).some((arg) => {
-    const id = varOf(arg);
-    if (id !== undefined && isKey && values.has(id) && values.get(id) === null) return true;
-    return reads(arg, values);
-  });
+type Values = ReadonlyMap<VarId, Datum | undefined>;
+
+/** Whether a selection goes by a value that is not there, or that is no key for want of something: null, also within an array. */
+function selectsByNothing(term: Term, values: Values): boolean {
+  if (term.kind !== 'call') return false;
+  const args = term.args.slice(1);
+  // What an object says is evaluated once, and what a function says for each row.
+  if (term.type === TermType.FILTER) return args.some((arg) => arg.kind === 'object' && reads(arg, values));
+  if (!byValue.has(term.type)) return false;
+  const keys = keysOf(term);
+  return args.some((arg) => reads(arg, values) || (keys !== undefined && isNoKey(arg, keys, values)));
+}
+
+/** What the arguments of a term are keys of. */
+function keysOf({ type, optargs }: CallTerm): 'primary' | 'index' | undefined {
+  if (type === TermType.GET) return 'primary';
+  if (type !== TermType.GET_ALL) return undefined;
+  return optargs.some(([name]) => name === 'index') ? 'index' : 'primary';
+}
+
+/** @throws ReqlError QUERY_LOGIC for what can be no key of anything */
+function isNoKey(arg: Term, keys: 'primary' | 'index', values: Values): boolean {
+  const key = keyAt(arg, values);
+  if (key === undefined) return false;
+  try {
+    checkJoinKey(key, keys);
+    return false;
+  } catch (error) {
+    if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return true;
+    throw error;
+  }
+}
+
+/** The key that an argument is: what is followed, or an array of it and of literals; `undefined` for anything else. */
+function keyAt(arg: Term, values: Values): Datum | undefined {
+  if (arg.kind === 'datum') return arg.value;
+  const id = varOf(arg);
+  if (id !== undefined) return values.get(id);
+  if (arg.kind !== 'call' || arg.type !== TermType.MAKE_ARRAY) return undefined;
+  const items = arg.args.map((item) => keyAt(item, values));
+  return items.every((item) => item !== undefined) ? items : undefined;
 }
 
 /** Selections, and parts of orders. */

@@ -21,8 +21,23 @@ export interface Stream {
   readonly branches: readonly Branch[];
   /** The terms from the first `orderBy` on, innermost first: what they mean depends on who consumes the stream. */
   readonly tail: readonly CallTerm[];
-  /** The term in which an order was lost that RethinkDB keeps: whoever depends on the order is refused because of it. */
-  readonly lost?: CallTerm | undefined;
+  /** An order was lost that RethinkDB keeps: whoever depends on it is refused because of that. */
+  readonly lost?: LostOrder | undefined;
+}
+
+/** What RethinkDB makes of a stream. */
+export interface StreamType {
+  /** It is still known to be rows of a table, and then never taken for an array. */
+  readonly selection: boolean;
+  readonly inMemory: boolean;
+}
+
+/** An order that RethinkDB keeps, and a live query does not. */
+export interface LostOrder {
+  /** Where it was lost. */
+  readonly term: CallTerm;
+  /** It was that of a list, in which aggregates too meet the elements. */
+  readonly listed: boolean;
 }
 
 /** Elements of one origin. */
@@ -86,6 +101,8 @@ export interface GroupBase {
   readonly uses: GroupUses;
   /** They come from a list in memory, so that aggregates meet them in its order. */
   readonly listed: boolean;
+  /** They are rows of a table that are looked up, which RethinkDB reads as a stream: those of a group are an array. */
+  readonly isSelection: boolean;
   /** With how many terms the tail of its stream begins that restore the order of what was grouped. */
   readonly orders: number;
 }
@@ -96,8 +113,8 @@ export interface JoinBase {
   /** What the client wrote: joins of one text are one. */
   readonly term: CallTerm;
   readonly join: Join;
-  /** RethinkDB makes an array of it, rather than a stream. */
-  readonly array: boolean;
+  /** What RethinkDB makes of it: a stream or an array, still known to be rows of a table or not. */
+  readonly type: StreamType;
   /** What its elements are known to be. */
   readonly rows: RowType;
   /** How many joins stand on one another, this one included. */

@@ -82,12 +82,13 @@ const plans: { readonly [Plan in Rewriting['plan']]: string } = {
 
 const places: { readonly [Plan in Rewriting['plan']]: string } = { server: 'inside RethinkDB', proxy: 'in the proxy' };
 
-function summaryOf({ plan, shape, folded, growth, sources, alone }: Rewriting): readonly string[] {
+function summaryOf({ plan, shape, folded, growth, sources, graph, alone }: Rewriting): readonly string[] {
   return [
     `Live. It shows ${documents[shape]}.`,
     `Plan: ${plans[plan]} ${folded}.`,
     `State: kept ${places[plan]}; it ${growth === 'constant' ? 'does not grow' : `grows ${growth}`}.`,
     `RethinkDB watches: ${sources.map(onOneLine).join(' and ')}`,
+    ...graph,
     alone === undefined
       ? 'Shared: equal queries of one user are carried by one feed of RethinkDB.'
       : `Not shared: ${alone}.`,

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { DriverError } from '../support/checks/driver-error.ts';
 import { FeedState } from '../support/checks/feed-state.ts';
+import { momentOf } from '../support/checks/moment.ts';
 import { type Expression, expressions } from '../support/queries/expressions.ts';
 import { anyHistory, writeQuery } from '../support/queries/histories.ts';
 import type { Query } from '../support/reql.ts';
@@ -43,12 +44,12 @@ async function follow(stage: Stage, expression: Expression, writes: readonly Que
   const query = queryOf(expression.text);
   const feed = await opened(stage, query);
   if (feed === undefined) return;
-  let now = await valueNow(stage, query);
+  let now = await momentOf(stage.writes, query);
   // A feed may only fail where the query itself fails, now or after one of the writes.
   let mayFail = now.failed;
   for (const write of writes) {
     await stage.writes.run(write);
-    now = await valueNow(stage, query);
+    now = await momentOf(stage.writes, query);
     mayFail ||= now.failed;
   }
   if (now.failed) await ended(feed, expression);
@@ -65,23 +66,12 @@ const LOST_ORDER = /^Cannot watch a query with `\w+` at this place: .* an order 
 
 /** The feed; `undefined` where the query fails at its opening as the one-shot query does, or is refused because of an order that is lost. */
 async function opened(stage: Stage, query: Query): Promise<Feed | undefined> {
-  const before = await valueNow(stage, query);
+  const before = await momentOf(stage.writes, query);
   try {
     return await stage.feeds.feed((r) => query(r).changes({ includeInitial: true }));
   } catch (error) {
     if (error instanceof DriverError && (before.failed || LOST_ORDER.test(error.text))) return undefined;
     throw error;
-  }
-}
-
-type Now = { readonly failed: false; readonly value: unknown } | { readonly failed: true };
-
-async function valueNow(stage: Stage, query: Query): Promise<Now> {
-  try {
-    return { failed: false, value: await stage.writes.run(query) };
-  } catch (error) {
-    if (!(error instanceof DriverError)) throw error;
-    return error.kind === 'NON_EXISTENCE' ? { failed: false, value: null } : { failed: true };
   }
 }
 

@@ -1,6 +1,6 @@
 // After any history of writes, a live query at rest shows what the one-shot query gives; on the way each `old_val` is what
 // was shown before. Both plans tell the same. All live queries are opened at once in both plans, and watched over HISTORIES
-// histories; LIVEFOLD_RUNS says how often, for each law, LIVEFOLD_SEED from which seed.
+// histories (LIVEFOLD_HISTORIES); LIVEFOLD_RUNS says how often, for each law, LIVEFOLD_SEED from which seed.
 // LIVEFOLD_QUERIES, a regular expression, says which of them by their names.
 // With LIVEFOLD_SHRINK a failure is made small, which takes its time.
 
@@ -34,7 +34,7 @@ const PARAMETERS = {
   ...(SEED === undefined ? {} : { seed: Number(SEED) }),
 };
 /** Histories that are played one after the other to the same feeds. */
-const HISTORIES = 4;
+const HISTORIES = Number(process.env['LIVEFOLD_HISTORIES'] ?? 4);
 const HOURS = 6 * 3_600_000;
 const DB = 'oracle';
 const PLANS = ['server', 'proxy'] as const;

@@ -55,7 +55,7 @@ export class JoinedPairs implements Operator {
   readonly sinks: readonly ElementSink[][];
   readonly left: ElementSink;
   readonly right: ElementSink;
-  /** Take one element while rows are compared of which one has no value to compare. */
+  /** Take one element while rows are compared of which one has no value to compare, or a left row has nothing that can be a key. */
   readonly incomparableSinks: ElementSink[] = [];
   readonly #settings: PairsSettings;
   readonly #outer: boolean;
@@ -70,6 +70,8 @@ export class JoinedPairs implements Operator {
   readonly #loose = new RowChanges();
   /** For how many pairs the condition has no value. */
   #undecided = 0;
+  /** How many left rows are looked up by what raises NON_EXISTENCE: an array that holds null. */
+  #unkeyed = 0;
   #incomparable = false;
   #begun = false;
 
@@ -94,7 +96,12 @@ export class JoinedPairs implements Operator {
   get #isIncomparable(): boolean {
     const { left, right } = this.#keyless;
     const isAny = (rows: Arrangement, keyless: number): boolean => rows.size + keyless > 0;
-    return this.#undecided > 0 || (left > 0 && isAny(this.#rights, right)) || (right > 0 && isAny(this.#lefts, left));
+    return (
+      this.#undecided > 0 ||
+      this.#unkeyed > 0 ||
+      (left > 0 && isAny(this.#rights, right)) ||
+      (right > 0 && isAny(this.#lefts, left))
+    );
   }
 
   #side(name: 'left' | 'right', rows: Arrangement): ElementSink {
@@ -136,7 +143,7 @@ export class JoinedPairs implements Operator {
   /** All pairs of what was there at first: both sides are in the order of their keys. */
   *#begin(): Steps {
     for (const { key, row, count } of this.#lefts.entries()) {
-      this.#checkKey(key, row);
+      this.#countKey(key, row, count);
       const left = { row, count };
       let isAlone = true;
       for (const right of this.#rights.rowsOf(key)) {
@@ -181,7 +188,8 @@ export class JoinedPairs implements Operator {
     yield* this.#tellAll(stays, rightGone, false);
     yield* this.#tellLeft(stays, oldRights, newRights);
     yield* this.#tellAll(stays, rightCome, true);
-    if (leftCome.length > 0) this.#checkKey(key, leftCome[0]?.row ?? null);
+    for (const { row, count } of leftGone) this.#countKey(key, row, -count);
+    for (const { row, count } of leftCome) this.#countKey(key, row, count);
     yield* this.#tellAll(leftCome, newRights, true);
     yield* this.#tellLeft(leftGone, oldRights, undefined);
     yield* this.#tellLeft(leftCome, undefined, newRights);
@@ -265,11 +273,13 @@ export class JoinedPairs implements Operator {
     }
   }
 
-  #checkKey(key: Datum, row: Datum): void {
+  /** Left rows that come, or go where `by` is below 0. */
+  #countKey(key: Datum, row: Datum, by: number): void {
     try {
       checkJoinKey(key, this.#settings.keys);
     } catch (error) {
-      throw raisedFor(error, row);
+      if (!isMissing(error)) throw raisedFor(error, row);
+      this.#unkeyed += by;
     }
   }
 }

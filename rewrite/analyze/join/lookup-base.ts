@@ -6,7 +6,7 @@ import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import type { Context } from '../context.ts';
-import type { GroupUses, JoinBase, JoinUse, Leaf, Stream } from '../piece.ts';
+import type { GroupUses, JoinBase, JoinUse, Leaf, Stream, StreamType } from '../piece.ts';
 import { bothRead, NOTHING_READ, type Read } from './fields-read.ts';
 import { narrowed } from './narrowed.ts';
 import { depthOf, parameterRead } from './pair-base.ts';
@@ -22,6 +22,8 @@ export interface FoundLookup {
 export interface LookupBy {
   /** The key of a row, which may read what was looked up before. */
   readonly key: Term;
+  /** What of the rows has to be equal to it, for people. */
+  readonly of: Term;
   readonly keys: JoinKeys;
   /** A row without a key finds no rows, rather than an error. */
   readonly missingIsNone: boolean;
@@ -43,11 +45,11 @@ export interface LookingUp {
   readonly row: VarId | undefined;
   /** What reads others after them. */
   readonly lookups: readonly FoundLookup[];
-  readonly array: boolean;
+  readonly type: StreamType;
 }
 
 /** Rows with lookups, which get their sides once it is known what is read of them. */
-export function lookupBase(context: Context, { term, left, row, lookups, array }: LookingUp): JoinBase {
+export function lookupBase(context: Context, { term, left, row, lookups, type }: LookingUp): JoinBase {
   const [leftParts, made, consumers]: [Part[], Lookup[], CallTerm[]] = [[], [], []];
   const join: LookupJoin = { kind: 'lookups', left: { parts: leftParts }, lookups: made, consumers };
   const rows: RowType = left.branches.every(({ objects }) => objects) ? 'object' : 'any';
@@ -65,7 +67,7 @@ export function lookupBase(context: Context, { term, left, row, lookups, array }
   };
   const rights = lookups.flatMap(({ by }) => (by === undefined ? [] : [by.right]));
   const depth = 1 + Math.max(...[left, ...rights].map(depthOf));
-  return { kind: 'join', term: belowOf(term), join, array, rows, depth, fill };
+  return { kind: 'join', term: belowOf(term), join, type, rows, depth, fill };
 }
 
 /** What the term stands on: what it makes of that is told by the chain. */
@@ -89,7 +91,7 @@ function lookupOf(
   before: readonly VarId[],
 ): Lookup {
   if (by === undefined) return { kind: 'shared', value: leaf.value };
-  const { key, keys, missingIsNone, right, uses } = by;
+  const { key, of: keyOf, keys, missingIsNone, right, uses } = by;
   const used = uses.consumer;
   if (used === undefined) throw new TypeError('a lookup that nobody reads');
   const t = context.builder(used.consumer.term);
@@ -109,6 +111,7 @@ function lookupOf(
   return {
     kind: 'keyed',
     key: funcTerm([row ?? context.fresh(), ...before], key, term),
+    by: keyOf,
     keys,
     missingIsNone,
     of: context.consume(right, consumer),

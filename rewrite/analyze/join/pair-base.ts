@@ -1,6 +1,6 @@
 // The join of two streams by equal keys, as what other terms stand on.
 
-import type { JoinKeys, PairConsumer, PairJoin, Part } from '../../live.ts';
+import type { JoinedBy, JoinKeys, PairConsumer, PairJoin, Part } from '../../live.ts';
 import { appliedToRow, type Consumer, projectionOf } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
@@ -8,7 +8,7 @@ import { funcParts, varOf } from '../../reql/term/vars.ts';
 import { mapTerm } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Context } from '../context.ts';
-import type { JoinBase, JoinUse, Stream } from '../piece.ts';
+import type { JoinBase, JoinUse, Stream, StreamType } from '../piece.ts';
 import { bothRead, fieldsRead, NOTHING_READ, type Read } from './fields-read.ts';
 import { narrowed } from './narrowed.ts';
 
@@ -26,21 +26,23 @@ export interface Pairing {
   readonly term: CallTerm;
   readonly left: Side;
   readonly right: Side;
+  readonly by: JoinedBy;
   readonly keys: JoinKeys;
   /** FUNC of both rows. */
   readonly condition: CallTerm | undefined;
   readonly outer: boolean;
-  readonly array: boolean;
+  readonly type: StreamType;
 }
 
 /** A join that gets its sides once it is known what is read of them. */
-export function pairBase(context: Context, { term, left, right, keys, condition, outer, array }: Pairing): JoinBase {
+export function pairBase(context: Context, { term, left, right, by, keys, condition, outer, type }: Pairing): JoinBase {
   const parts: { readonly left: Part[]; readonly right: Part[] } = { left: [], right: [] };
   const consumers: PairConsumer[] = [];
   const join: PairJoin = {
     kind: 'pairs',
     left: { parts: parts.left },
     right: { parts: parts.right },
+    by,
     keys,
     condition,
     outer,
@@ -53,7 +55,7 @@ export function pairBase(context: Context, { term, left, right, keys, condition,
     parts.right.push(...sideParts(context, term, right, read.right));
   };
   const depth = 1 + Math.max(depthOf(left.stream), depthOf(right.stream));
-  return { kind: 'join', term, join, array, rows: 'object', depth, fill };
+  return { kind: 'join', term, join, type, rows: 'object', depth, fill };
 }
 
 /** The number of joins that a stream stands on. */

@@ -16,6 +16,8 @@ import { optargOf } from '../rules/argument.ts';
 export interface FilterKey {
   /** The key of an element. */
   readonly key: Term;
+  /** What of a row has to be equal to it: names of fields, or a function. */
+  readonly of: Term;
   readonly keys: JoinKeys;
   readonly missingIsNone: boolean;
   rightKeys(t: Builder, row: Term): Term;
@@ -86,6 +88,7 @@ function ofFunction(context: Context, term: CallTerm, param: VarId, body: Term, 
       t,
       keys.map(({ other }) => other),
     ),
+    of: funcTerm([param], together(t, owns), term),
     keys: 'any',
     missingIsNone: true,
     rightKeys: (b, row) =>
@@ -116,6 +119,10 @@ function ofObject(context: Context, term: CallTerm, { fields }: ObjectTerm, read
     key: together(
       t,
       keys.map(([, value]) => value),
+    ),
+    of: together(
+      t,
+      names.map((name): Term => ({ kind: 'datum', value: name })),
     ),
     keys: 'fields',
     missingIsNone: false,

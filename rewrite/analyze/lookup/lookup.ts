@@ -14,8 +14,8 @@ import { lookupBase } from '../join/lookup-base.ts';
 import { branchOf, type Stream } from '../piece.ts';
 import { readsLive } from '../rules/argument.ts';
 import { missedBy } from '../rules/missed.ts';
-import { orderOf } from '../rules/order-of.ts';
-import { isArray } from '../rules/stream-type.ts';
+import { orderLostIn } from '../rules/order-of.ts';
+import { typeOf } from '../rules/stream-type.ts';
 import { unordered } from '../rules/unordered.ts';
 import { LookupFinder } from './lookup-finder.ts';
 import { reads } from './reads.ts';
@@ -66,9 +66,9 @@ export function lookedUp(analysis: Analysis, written: CallTerm, stream: Stream):
   const [below, ...args] = term.args;
   const finder = new LookupFinder(analysis, term, row);
   const found = args.map((argument) => (readsLive(analysis, argument) ? finder.take(argument) : argument));
-  const base = lookupBase(context, { term, left: bag, row, lookups: finder.lookups(), array: isArray(stream) });
+  const base = lookupBase(context, { term, left: bag, row, lookups: finder.lookups(), type: typeOf(stream) });
   const objects = bag.branches.every((branch) => branch.objects);
-  const lost = orderOf(stream) === 'none' ? stream.lost : term;
+  const lost = orderLostIn(term, stream);
   const { text: _, ...rest } = term;
   return {
     term: { ...rest, args: below === undefined ? found : [below, ...found] },

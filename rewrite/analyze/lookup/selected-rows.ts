@@ -3,26 +3,30 @@
 import type { Aggregated } from '../../live.ts';
 import { innerKeyRefusal, refusal, unitedRefusal } from '../../refusal.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
-import { factsOf } from '../../reql/term/facts.ts';
+import { factsOf, freeVars } from '../../reql/term/facts.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, type VarId } from '../../reql/term/vars.ts';
 import { mapTerm, visit } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis } from '../analysis.ts';
+import { mayLackField, mayRaise } from '../failure.ts';
 import { branchOf, GroupUses, type Leaf, type Stream } from '../piece.ts';
 import { above } from '../rules/above.ts';
+import { keepsElements } from '../rules/order-of.ts';
 import { handsOn, isPositional } from './handed-rows.ts';
 import { reads } from './reads.ts';
 import { type Selection, selections } from './selection.ts';
 import { groupParts } from './stands-on-group.ts';
 
 /** Rows of a table that are looked up by a key. */
-export interface Selected extends Omit<Selection, 'above'> {
+export interface Selected extends Omit<Selection, 'above' | 'right'> {
+  /** What they are selected of. */
+  right: Stream;
   /** The variable that stands for them. */
   readonly id: VarId;
   readonly term: CallTerm;
   readonly uses: GroupUses;
-  readonly rows: Stream;
+  rows: Stream;
   /** Once the key is taken apart. */
   taken?: { readonly key: Term; readonly leaves: readonly Leaf[] };
 }
@@ -31,6 +35,8 @@ export interface Selected extends Omit<Selection, 'above'> {
 interface Handed {
   readonly of: Selected;
   readonly isOrdered: boolean;
+  /** They are the selected rows as they are. */
+  readonly isPlain: boolean;
 }
 
 /** Finds the selections in the arguments of one term, and puts variables in their place. */
@@ -80,18 +86,22 @@ export class SelectedRows {
     if (term.kind !== 'call') return term;
     const [below] = term.args;
     const stream = below === undefined ? undefined : this.#streams.get(below);
-    if (stream !== undefined) {
+    if (below !== undefined && stream !== undefined) {
+      if (stream.isPlain && this.#asksRowsAlone(term, stream.of)) {
+        stream.of.right = passing(stream.of.right, term);
+        return below;
+      }
       this.#above(term, stream);
       return term;
     }
     const selected = this.#select(term, inner);
     if (selected === undefined) return term;
     const variable = this.#analysis.context.builder(term).var(selected.id);
-    if (!selected.isPoint) this.#streams.set(variable, { of: selected, isOrdered: false });
+    if (!selected.isPoint) this.#streams.set(variable, { of: selected, isOrdered: false, isPlain: true });
     if (!selected.again) return variable;
     const again: CallTerm = { ...term, args: [variable, ...term.args.slice(1)] };
     this.#lists.add(selected);
-    this.#streams.set(again, { of: selected, isOrdered: false });
+    this.#streams.set(again, { of: selected, isOrdered: false, isPlain: false });
     return again;
   }
 
@@ -108,7 +118,17 @@ export class SelectedRows {
       );
     }
     if (!handsOn.has(term.type)) return;
-    this.#streams.set(term, { of, isOrdered: isOrdered || term.type === TermType.ORDER_BY });
+    this.#streams.set(term, { of, isOrdered: isOrdered || term.type === TermType.ORDER_BY, isPlain: false });
+  }
+
+  /**
+   * Whether a term leaves out rows by what they are alone, whichever element finds them, and fails for none: RethinkDB need not
+   * send those.
+   */
+  #asksRowsAlone(term: CallTerm, { right }: Selected): boolean {
+    const asked = [...term.args.slice(1), ...term.optargs.map(([, value]) => value)];
+    if (!keepsElements(term) || asked.some((argument) => !isOfRows(argument))) return false;
+    return !mayLackField(term) && right.branches.every(({ objects }) => !mayRaise(term, objects));
   }
 
   /** Whether a term reads the element, or what is looked up for it. */
@@ -132,14 +152,32 @@ export class SelectedRows {
     if (known !== undefined) return known;
     const uses = new GroupUses();
     const objects = selection.right.branches.every((branch) => branch.objects);
-    const base = { kind: 'group', uses, listed: false, orders: 0 } as const;
-    const branch = selection.above.reduce(above, branchOf(base, objects));
-    const rows: Stream = { kind: 'stream', branches: [branch], tail: [] };
-    const made: Selected = { ...selection, id: this.#analysis.context.fresh(), term, uses, rows };
+    const base = { kind: 'group', uses, listed: false, isSelection: true, orders: 0 } as const;
+    const made: Selected = {
+      ...selection,
+      id: this.#analysis.context.fresh(),
+      term,
+      uses,
+      rows: { kind: 'stream', branches: [branchOf(base, objects)], tail: [] },
+    };
+    for (const asked of selection.above) {
+      if (this.#asksRowsAlone(asked, made)) made.right = passing(made.right, asked);
+      else made.rows = passing(made.rows, asked);
+    }
     this.#selected.push(made);
     if (text !== undefined) this.#byKey.set(text, made);
     return made;
   }
+}
+
+function passing(rows: Stream, term: CallTerm): Stream {
+  return { ...rows, branches: rows.branches.map((branch) => above(branch, term)) };
+}
+
+/** Whether an argument depends on the row that it is applied to alone. */
+function isOfRows(argument: Term): boolean {
+  const { table, unsteady } = factsOf(argument);
+  return table === undefined && unsteady === undefined && freeVars(argument).size === 0;
 }
 
 /** The variables that functions within a term bind. */

@@ -19,7 +19,7 @@ import { equalities, type FilterKey } from './lookup-filter.ts';
 export interface Selection {
   readonly right: Stream;
   readonly key: Term;
-  readonly by: Pick<FilterKey, 'keys' | 'missingIsNone' | 'rightKeys' | 'fails'>;
+  readonly by: Pick<FilterKey, 'of' | 'keys' | 'missingIsNone' | 'rightKeys' | 'fails'>;
   /** A row, or null. */
   readonly isPoint: boolean;
   /** The term has to be evaluated over the rows that are found. */
@@ -69,7 +69,12 @@ function byIndex(
   const known = joinedIndex(analysis, term, table, index);
   const keys = known.isPrimary ? 'primary' : 'index';
   const rightKeys = (t: Builder, row: Term): Term => keysIn(t, row, known);
-  return { right: streamOf(analysis, table), by: { keys, missingIsNone: false, rightKeys, fails: false }, above: [] };
+  const of: Term = { kind: 'datum', value: index ?? known.primaryKey ?? 'id' };
+  return {
+    right: streamOf(analysis, table),
+    by: { of, keys, missingIsNone: false, rightKeys, fails: false },
+    above: [],
+  };
 }
 
 const filter: Select = (analysis, term, below, readsElement) => {

@@ -104,10 +104,15 @@ function isOrdered(aggregate: Aggregate, args: readonly Term[], stream: Stream):
     case 'read':
       return orderOf(stream) !== 'none' || stream.lost !== undefined;
     case 'listed':
-      return orderOf(stream) === 'listed';
+      return isList(stream);
     case 'listed, ties':
-      return orderOf(stream) === 'listed' && !isByItself(stream);
+      return isList(stream) && !isByItself(stream);
   }
+}
+
+/** Whether an aggregate meets the elements in the order of a list, kept or lost. */
+function isList(stream: Stream): boolean {
+  return orderOf(stream) === 'listed' || stream.lost?.listed === true;
 }
 
 /** Whether each group is a list, ordered by itself: it stays though nothing may be left in it, and then some aggregates raise an error. */

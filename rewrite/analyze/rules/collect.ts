@@ -21,7 +21,7 @@ import { isArray } from './stream-type.ts';
  * @throws ReqlError where the order of the elements is lost
  */
 export function collected(analysis: Analysis, term: CallTerm, stream: Stream): Valued {
-  if (stream.lost !== undefined) throw lostOrderRefusal(stream.lost);
+  if (stream.lost !== undefined) throw lostOrderRefusal(stream.lost.term);
   return isConcatenation(stream) ? concatenated(analysis, term, stream) : collectedOne(analysis, term, stream);
 }
 

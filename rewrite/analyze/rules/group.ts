@@ -29,7 +29,7 @@ import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName } from './index-field.ts';
 import { missedBy, missedValue } from './missed.ts';
-import { keepsElements, orderOf } from './order-of.ts';
+import { keepsElements, orderLostIn, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';
 import { isOrder, unordered } from './unordered.ts';
 
@@ -58,7 +58,8 @@ const grouping = (analysis: Analysis, term: CallTerm, stream: Stream): GroupedPi
   const uses = new GroupUses();
   const objects = bag.branches.every((branch) => branch.objects);
   const order = orderWithin(analysis, term, stream);
-  const base: GroupBase = { kind: 'group', uses, listed: orderOf(stream) === 'listed', orders: order.tail.length };
+  const listed = orderOf(stream) === 'listed';
+  const base: GroupBase = { kind: 'group', uses, listed, isSelection: false, orders: order.tail.length };
   const inner: Stream = { kind: 'stream', branches: [branchOf(base, objects)], ...order };
   return { kind: 'grouped', stream: bag, group: term, uses, inner, defaults: [] };
 };
@@ -68,10 +69,11 @@ function orderWithin(analysis: Analysis, term: CallTerm, stream: Stream): Pick<S
   const [branch, ...more] = stream.branches;
   const isOrdered = orderOf(stream) !== 'none';
   if (stream.lost !== undefined || !isOrdered || branch === undefined) return { tail: [], lost: stream.lost };
+  const lost = orderLostIn(term, stream);
   const above = [...branch.chain, ...stream.tail];
-  if (more.length > 0 || !above.every((over) => isOrder(over) || keepsElements(over))) return { tail: [], lost: term };
+  if (more.length > 0 || !above.every((over) => isOrder(over) || keepsElements(over))) return { tail: [], lost };
   // The primary key is not worth a question to the server, where nobody may want the order.
-  if (branch.root.kind === 'rows' && !isKnown(branch.root.order)) return { tail: [], lost: term };
+  if (branch.root.kind === 'rows' && !isKnown(branch.root.order)) return { tail: [], lost };
   const own = baseOrder(analysis, analysis.context.builder(term), branch.root);
   return { tail: [...(own === undefined ? [] : [own]), ...stream.tail.filter(isOrder)] };
 }

@@ -16,15 +16,15 @@ import { argumentCanFail, fieldCanFail } from '../failure.ts';
 import { pairBase, type Side } from '../join/pair-base.ts';
 import { lookedUp, looksUp } from '../lookup/lookup.ts';
 import { allOf, conjuncts, equality } from '../lookup/lookup-filter.ts';
-import { branchOf, type JoinBase, type Leaf, type Stream } from '../piece.ts';
+import { branchOf, type JoinBase, type Leaf, type Stream, type StreamType } from '../piece.ts';
 import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { indexName } from './index-field.ts';
 import { type JoinedIndex, joinedIndex, keysIn } from './joined-index.ts';
 import { missedBy } from './missed.ts';
-import { orderOf } from './order-of.ts';
+import { orderLostIn } from './order-of.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
-import { isArray } from './stream-type.ts';
+import { typeOf } from './stream-type.ts';
 import { unordered } from './unordered.ts';
 
 /** `eqJoin` with a field or a function, over the primary key of a table or an index of it. */
@@ -63,14 +63,17 @@ const joinedBy: StreamRule = (analysis, term, stream) => {
       term,
       left,
       right,
+      by: { left: by, right: index ?? { kind: 'datum', value: known.primaryKey ?? 'id' } },
       keys: known.isPrimary ? 'primary' : 'index',
       condition: undefined,
       outer: false,
-      array: isArray(stream),
+      type: typeOfPairs(stream),
     }),
   );
-  const lost = orderOf(stream) === 'none' ? stream.lost : term;
-  return { kind: 'stream', branches: [branchOf(base, true, missedBy(analysis, term, bag))], tail: [], lost };
+  const missed = [...missedBy(analysis, term, bag), ...incomparable(analysis, term, base)];
+  // Pairs come in the order in which the table is read, but where the left side's is asked for.
+  const lost = optargOf(term, 'ordered') === undefined ? undefined : orderLostIn(term, stream);
+  return { kind: 'stream', branches: [branchOf(base, true, missed)], tail: [], lost };
 };
 
 /** `innerJoin` and `outerJoin` by a function that compares a value of one side with one of the other. */
@@ -106,10 +109,11 @@ const compared: StreamRule = (analysis, term, stream) => {
       term,
       left: side(leftBag, ofLeft, equal.own),
       right: side(rightBag, ofRight, equal.other),
+      by: { left: funcTerm([ofLeft], equal.own, func), right: funcTerm([ofRight], equal.other, func) },
       keys: 'any',
       condition: others.length === 0 ? undefined : funcTerm(parts.params, allOf(context.builder(term), others), func),
       outer,
-      array: isArray(stream),
+      type: typeOfPairs(stream),
     }),
   );
   const missed = [
@@ -117,8 +121,7 @@ const compared: StreamRule = (analysis, term, stream) => {
     ...missedBy(analysis, term, rightBag),
     ...incomparable(analysis, term, base),
   ];
-  const lost = orderOf(stream) === 'none' ? stream.lost : term;
-  return { kind: 'stream', branches: [branchOf(base, true, missed)], tail: [], lost };
+  return { kind: 'stream', branches: [branchOf(base, true, missed)], tail: [], lost: orderLostIn(term, stream) };
 };
 
 function comparison(term: CallTerm): ReqlError {
@@ -128,7 +131,7 @@ function comparison(term: CallTerm): ReqlError {
   );
 }
 
-/** How often rows are compared of which one has no value to compare: the one-shot query has no answer then. */
+/** Whether rows are compared of which one has no value to compare: the one-shot query has no answer then. */
 function incomparable(analysis: Analysis, term: CallTerm, { join }: JoinBase): readonly Leaf[] {
   if (join.kind !== 'pairs') return [];
   const leaf = analysis.context.leaf(undefined, () => ({
@@ -147,6 +150,11 @@ const zip: StreamRule = (analysis, term, stream) => {
   }
   return perElement(analysis, term, stream);
 };
+
+/** Pairs are no rows of a table; those of a list are a list. */
+function typeOfPairs(stream: Stream): StreamType {
+  return { ...typeOf(stream), selection: false };
+}
 
 interface JoinedTable {
   readonly term: CallTerm;

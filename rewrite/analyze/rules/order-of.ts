@@ -2,7 +2,7 @@
 
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
-import type { Branch, Stream } from '../piece.ts';
+import type { Branch, LostOrder, Stream } from '../piece.ts';
 import { optargOf } from './argument.ts';
 
 /**
@@ -18,6 +18,12 @@ export function orderOf({ branches, tail }: Stream): StreamOrder {
   if (branch === undefined || more.length > 0) return 'none';
   if (isListedBase(branch)) return 'listed';
   return tail.length > 0 ? 'read' : 'none';
+}
+
+/** The order that a term loses of a stream, or that was lost below. */
+export function orderLostIn(term: CallTerm, stream: Stream): LostOrder | undefined {
+  const order = orderOf(stream);
+  return order === 'none' ? stream.lost : { term, listed: order === 'listed' };
 }
 
 /** Whether a term sorts elements in memory: one by an index alone does not. */

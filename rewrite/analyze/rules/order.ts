@@ -6,7 +6,7 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
-import type { Piece, Stream } from '../piece.ts';
+import type { Branch, LostOrder, Piece, Stream } from '../piece.ts';
 import { above } from './above.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
@@ -16,6 +16,7 @@ import { isListed } from './per-element.ts';
 import { positionRefusal } from './position.ts';
 import { selectionOf, selectionStream } from './selection.ts';
 import { isSliceOrder } from './slice.ts';
+import { isArray } from './stream-type.ts';
 
 const orderBy: StreamRule = (analysis, term, stream): Stream => {
   checkApplied(term);
@@ -71,8 +72,12 @@ const union: StreamRule = (analysis, term, stream): Piece => {
     throw refusal(term, 'one of the streams that it unites is a part of an order. Use `coerceTo("array")` on each');
   const branches = [stream, ...streams].flatMap((one) => one.branches);
   if (branches.some(({ root }) => root.kind === 'group')) throw unitedRefusal(term);
-  return { kind: 'stream', branches, tail: [], lost: keepsOrder(term) ? term : undefined };
+  return { kind: 'stream', branches, tail: [], lost: lostIn(term, branches) };
 };
+
+function lostIn(term: CallTerm, branches: readonly Branch[]): LostOrder | undefined {
+  return keepsOrder(term) ? { term, listed: isArray({ kind: 'stream', branches, tail: [] }) } : undefined;
+}
 
 /** Whether a union gives its streams one after the other, as `interleave` may ask for. */
 function keepsOrder(term: CallTerm): boolean {

@@ -2,10 +2,10 @@
 
 import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
+import { logicError } from '../../reql/error.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
-import { LeaveToServer } from '../context.ts';
 import { lookedUp, looksUp, looksUpByElement } from '../lookup/lookup.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import { above, isBracket, perElementTerms, readsPosition } from './above.ts';
@@ -15,7 +15,7 @@ import { isGrouped } from './missed.ts';
 import { orderOf } from './order-of.ts';
 import { partOfOrder } from './part.ts';
 import { positionRefusal } from './position.ts';
-import { countsFromEnd, isArray, typeOf } from './stream-type.ts';
+import { faultFromEnd, isArray, typeOf } from './stream-type.ts';
 
 function isLiteral({ args }: CallTerm): boolean {
   return args[1]?.kind === 'datum';
@@ -53,7 +53,8 @@ export function isListed(stream: Stream): boolean {
 
 /** A term that depends on positions: over rows that are computed the whole list is at hand, over a table it is not. */
 function onRows(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
-  if (countsFromEnd(term) && !isArray(stream)) throw new LeaveToServer();
+  const fault = isArray(stream) ? undefined : faultFromEnd(term);
+  if (fault !== undefined) throw logicError(fault, term.origin);
   const part = partOfOrder(analysis, term, stream);
   if (part !== undefined) return term.type === TermType.NTH ? itemOf(analysis, term, stream, part) : part;
   if (!isListed(stream)) throw positionRefusal(term, stream);

@@ -1,6 +1,6 @@
 // Refusals of terms that depend on the places of elements in a stream, and the terms that work instead.
 
-import { refusal } from '../../refusal.ts';
+import { lostOrderRefusal, refusal } from '../../refusal.ts';
 import type { ReqlError } from '../../reql/error.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
@@ -30,6 +30,7 @@ const ORDERED_LIST = `\`orderBy(...).coerceTo("array")\` before it, ${KEEPS_ALL}
 
 /** The refusal of a term over positions on a stream that is no list, and no order of which a part can be kept. */
 export function positionRefusal(term: CallTerm, stream: Stream): ReqlError {
+  if (stream.lost !== undefined) return lostOrderRefusal(stream.lost.term);
   const known = positional.get(term.type);
   if (known === undefined) return refusal(term);
   const { reason, onOrder } = known;

@@ -4,15 +4,8 @@
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { HANDING_ON } from '../../sources/selecting-terms.ts';
-import type { Branch, Stream } from '../piece.ts';
+import type { Branch, Stream, StreamType } from '../piece.ts';
 import { optargOf } from './argument.ts';
-
-/** What RethinkDB makes of a stream. */
-export interface StreamType {
-  /** It is still known to be rows of a table, and then never taken for an array. */
-  readonly selection: boolean;
-  readonly inMemory: boolean;
-}
 
 /** Whether RethinkDB takes a stream for an array. */
 export function isArray(stream: Stream): boolean {
@@ -35,9 +28,9 @@ function typeOfBase({ root: base }: Branch): StreamType {
     case 'rows':
       return { selection: base.selection === true, inMemory: base.array };
     case 'join':
-      return { selection: false, inMemory: base.array };
+      return base.type;
     case 'group':
-      return { selection: false, inMemory: true };
+      return { selection: base.isSelection, inMemory: !base.isSelection };
   }
 }
 
@@ -47,32 +40,36 @@ function typeOver({ selection, inMemory }: StreamType, term: CallTerm): StreamTy
 }
 
 /**
- * Whether a term counts a place from the end in a way that a stream does not allow: there -1 is the last element for `nth`, and
- * the end for a closed right bound of `slice`.
+ * What RethinkDB says of a term that counts a place from the end in a way that a stream does not allow (arr.cc): there -1 is the last
+ * element for `nth`, and the end for a closed right bound of `slice`. `undefined` where it has nothing to say.
  */
-export function countsFromEnd(term: CallTerm): boolean {
+export function faultFromEnd(term: CallTerm): string | undefined {
   const [, first, second] = term.args.map((argument) => (argument.kind === 'datum' ? argument.value : undefined));
-  return fromEnd.get(term.type)?.(term, first, second) ?? false;
+  return faults.get(term.type)?.(term, first, second);
 }
 
-type FromEnd = (term: CallTerm, first: unknown, second: unknown) => boolean;
+type FaultOf = (term: CallTerm, first: unknown, second: unknown) => string | undefined;
 
-const isNegative: FromEnd = (_, first) => isBelow(first, 0);
-const isBeforeLast: FromEnd = (_, first) => isBelow(first, -1);
+const nth: FaultOf = (_, place) =>
+  isBelow(place, -1) ? `Cannot use an index < -1 (${place}) on a stream.` : undefined;
+const negative: FaultOf = (_, left) => (isBelow(left, 0) ? 'Cannot use a negative left index on a stream.' : undefined);
+const slice: FaultOf = (term, left, right) => {
+  if (isBelow(right, -1)) return negative(term, left, right) ?? 'Cannot use a right index < -1 on a stream.';
+  const isOpenEnd = right === -1 && !isClosed(term);
+  return (
+    negative(term, left, right) ?? (isOpenEnd ? 'Cannot slice to an open right index of -1 on a stream.' : undefined)
+  );
+};
 
-/** Terms that count places, by what of their arguments counts from the end. */
-const fromEnd: ReadonlyMap<number, FromEnd> = new Map<number, FromEnd>([
-  [TermType.NTH, isBeforeLast],
-  [TermType.BRACKET, isBeforeLast],
-  [TermType.SKIP, isNegative],
-  [TermType.LIMIT, isNegative],
-  [
-    TermType.SLICE,
-    (term, first, second) => isBelow(first, 0) || isBelow(second, -1) || (second === -1 && !isClosed(term)),
-  ],
+/** Terms that count places, but for `limit`, of which no number may be below 0. */
+const faults: ReadonlyMap<number, FaultOf> = new Map<number, FaultOf>([
+  [TermType.NTH, nth],
+  [TermType.BRACKET, nth],
+  [TermType.SKIP, negative],
+  [TermType.SLICE, slice],
 ]);
 
-function isBelow(value: unknown, least: number): boolean {
+function isBelow(value: unknown, least: number): value is number {
   return typeof value === 'number' && value < least;
 }
 

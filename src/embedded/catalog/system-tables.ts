@@ -4,11 +4,11 @@
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { SYSTEM_DATABASE_ID, type Users } from '../auth/users.ts';
 import { FeedRegistry } from '../feed/feed-registry.ts';
 import { TableStore } from '../storage/table-store.ts';
-import { rowKey } from '../value/key-error.ts';
 import { type Catalog, SYSTEM_DATABASE } from './catalog.ts';
 import { databaseConfig, type IdentifierFormat, tableConfig, tableStatus } from './config-documents.ts';
 import { writeDatabaseConfig, writeTableConfig } from './config-write.ts';

@@ -2,10 +2,10 @@
 // deterministic ReQL function compiled once; an error it raises keeps the row out of the index, as in RethinkDB.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { secondaryKey } from '../../../rewrite/reql/data/store-key.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ALL_KEYS, type KeyRange, OrderedMap } from './ordered-map.ts';
 import type { Row } from './row.ts';
-import { secondaryKey } from './store-key.ts';
 
 /** The definition that `indexCreate` was given. */
 export interface IndexDefinition {

@@ -3,6 +3,7 @@
 
 import { asNumber, isTrue, typeName } from '../../../rewrite/reql/data/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { indexBoundKey, rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { asInteger } from '../../../rewrite/reql/data/number.ts';
 import { logicError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import { isStreamLike } from '../../../rewrite/reql/eval/core/args.ts';
@@ -32,7 +33,6 @@ import { LimitSubscription } from '../feed/limit-subscription.ts';
 import { PointSubscription } from '../feed/point-subscription.ts';
 import { RangeSubscription, type Selection } from '../feed/range-subscription.ts';
 import type { Subscription } from '../feed/subscription.ts';
-import { indexBoundKey, rowKey } from '../value/key-error.ts';
 import { indexOf, isEmptyRange, keyRange, placesBehind, type ReadSpec, readRows } from '../value/row-range.ts';
 import { ExtremeSelection, KeySelection } from '../value/row-selection.ts';
 import { TableStream } from '../value/table-stream.ts';

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { isPlainOrPseudoObject, typeError } from '../../../rewrite/reql/data/data-type.ts';
 import { type Datum, type DatumObject, getField } from '../../../rewrite/reql/data/datum.ts';
 import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { mergeDatums } from '../../../rewrite/reql/data/merge.ts';
 import { logicError, opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
 import { Func } from '../../../rewrite/reql/eval/core/func.ts';
@@ -11,7 +12,6 @@ import { isDatumLike, toDatum, type Value } from '../../../rewrite/reql/eval/cor
 import { type Args, Determinism, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import { rowKey } from '../value/key-error.ts';
 import { missingKey, type RowOutcome, type WriteMode, writeRow } from '../write/row-write.ts';
 import { shardBatches } from '../write/shard-batches.ts';
 import { WriteStats } from '../write/write-stats.ts';

@@ -3,12 +3,12 @@
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import { isPseudo } from '../../../rewrite/reql/data/data-type.ts';
 import { type Datum, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { logicError, nonExistence } from '../../../rewrite/reql/error.ts';
 import { Selection, type TableSlice, wrongType } from '../../../rewrite/reql/eval/core/value.ts';
 import { type Args, op, type TermTable } from '../../../rewrite/reql/eval/index.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { EmbeddedSlice, EmbeddedTable } from '../value/embedded-table.ts';
-import { rowKey } from '../value/key-error.ts';
 import type { RowRange } from '../value/row-range.ts';
 import { KeySelection } from '../value/row-selection.ts';
 import { TableStream } from '../value/table-stream.ts';

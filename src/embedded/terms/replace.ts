@@ -3,6 +3,7 @@
 
 import { isPlainOrPseudoObject, isPseudo, isTrue, typeError, typeName } from '../../../rewrite/reql/data/data-type.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { mergeDatums } from '../../../rewrite/reql/data/merge.ts';
 import { STRAY_LITERAL } from '../../../rewrite/reql/data/pseudo.ts';
 import { logicError, ReqlError } from '../../../rewrite/reql/error.ts';
@@ -21,7 +22,6 @@ import { TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import { EmbeddedTable } from '../value/embedded-table.ts';
-import { rowKey } from '../value/key-error.ts';
 import { RowSelection } from '../value/row-selection.ts';
 import { checkRow, writeRow } from '../write/row-write.ts';
 import { shardBatches } from '../write/shard-batches.ts';

@@ -3,6 +3,8 @@
 
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
+import { secondaryBound } from '../../../rewrite/reql/data/store-key.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { EqJoin } from '../../../rewrite/reql/eval/core/value.ts';
 import { atMost, Batch, type BatchSpec, TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
@@ -13,8 +15,6 @@ import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import { interleave, SHARDS } from '../storage/hash-shard.ts';
 import type { Row } from '../storage/row.ts';
-import { secondaryBound } from '../storage/store-key.ts';
-import { rowKey } from './key-error.ts';
 import { indexOf, type ReadSpec, readRows } from './row-range.ts';
 
 export class EqJoinStream extends Stream {

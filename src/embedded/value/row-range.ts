@@ -2,6 +2,7 @@
 
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import { type Datum, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
+import { indexBoundKey, primaryBoundKey, rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { opFailed } from '../../../rewrite/reql/error.ts';
 import { ROOT } from '../../../rewrite/reql/origin.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
@@ -10,7 +11,6 @@ import { interleave, SHARDS } from '../storage/hash-shard.ts';
 import { type KeyRange, successor } from '../storage/ordered-map.ts';
 import type { Row } from '../storage/row.ts';
 import type { SecondaryIndex } from '../storage/secondary-index.ts';
-import { indexBoundKey, primaryBoundKey, rowKey } from './key-error.ts';
 
 export type Sorting = 'unordered' | 'ascending' | 'descending';
 

@@ -1,12 +1,12 @@
 // A row of a table as a value of ReQL: by key, or the first by an index (val.cc, get_selection_t, extreme_selection_t).
 
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { logicError } from '../../../rewrite/reql/error.ts';
 import { SingleSelection } from '../../../rewrite/reql/eval/core/value.ts';
 import { atMost, TERMINAL } from '../../../rewrite/reql/eval/streams/batch.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import type { EmbeddedSlice, EmbeddedTable } from './embedded-table.ts';
-import { rowKey } from './key-error.ts';
 
 /** A single row that can be written and watched. */
 export abstract class RowSelection extends SingleSelection {

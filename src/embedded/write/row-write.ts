@@ -5,10 +5,10 @@ import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import { dataType, isPlainOrPseudoObject, typeName } from '../../../rewrite/reql/data/data-type.ts';
 import { type Datum, type DatumObject, getField, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 import { printDatum } from '../../../rewrite/reql/data/json-text.ts';
+import { rowKey } from '../../../rewrite/reql/data/key-error.ts';
 import { logicError, opFailed, ReqlError } from '../../../rewrite/reql/error.ts';
 import type { TableHandle } from '../catalog/table-handle.ts';
 import type { ReturnChanges } from '../terms/write-optargs.ts';
-import { rowKey } from '../value/key-error.ts';
 import type { WriteStats } from './write-stats.ts';
 
 /** The mode of a write. */

@@ -2,7 +2,7 @@
 
 import type { LiveQuery } from '../queries/live-queries.ts';
 import type { Connection } from '../servers/drivers.ts';
-import { DEADLINE_MS, type Feed } from '../servers/fetch.ts';
+import { DEADLINE_MS, type Ending, type Feed } from '../servers/fetch.ts';
 import { FeedState } from './feed-state.ts';
 import type { Truth } from './oracle.ts';
 
@@ -55,6 +55,16 @@ export class Watcher {
   /** Reads until there are so many documents. */
   async reach(count: number): Promise<void> {
     while (this.documents.length < count) this.#add(await this.#feed.take(1));
+  }
+
+  /** How the feed ends. Rejects where it does not in time. */
+  ending(): Promise<Ending> {
+    return this.#feed.ending();
+  }
+
+  /** How the feed is over, if it is by now. */
+  get over(): Ending | undefined {
+    return this.#feed.over;
   }
 
   close(): Promise<void> {

@@ -547,8 +547,13 @@ export const liveQueries: readonly LiveQuery[] = [
   ...meanings,
   ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
   ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),
-  ...liveOrders,
-  ...liveFollows,
+  ...named('orders', liveOrders),
+  ...named('follows', liveFollows),
   ...liveMatrix,
-  ...liveJoins,
+  ...named('joins', liveJoins),
 ];
+
+/** Queries of one kind, by which they can be asked for. */
+function named(kind: string, queries: readonly LiveQuery[]): readonly LiveQuery[] {
+  return queries.map((told) => ({ ...told, name: `${kind}: ${told.name}` }));
+}

@@ -1,7 +1,9 @@
 // The byte strings under which RethinkDB stores rows and index entries, as latin1 strings (one char per byte): the order
 // of these strings is the order of the keys, in primary and secondary indexes alike.
 
-import { type Datum, getField, isObject, MAXVAL, MINVAL } from '../../../rewrite/reql/data/datum.ts';
+import { decodeBase64 } from './base64.ts';
+import { type Datum, getField, isObject, MAXVAL, MINVAL } from './datum.ts';
+import { utf8Bytes } from './utf8.ts';
 
 const float = new DataView(new ArrayBuffer(8));
 
@@ -32,11 +34,16 @@ function numberKey(value: number): string {
   return `N${high.toString(16).padStart(8, '0')}${low.toString(16).padStart(8, '0')}#${reconstructable(number)}`;
 }
 
-const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
-
 /** The UTF-8 bytes of a string, one char each. */
 function bytesOf(text: string): string {
-  return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+  const bytes = utf8Bytes(text);
+  return bytes.length === text.length ? text : charOfEach(bytes);
+}
+
+function charOfEach(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 }
 
 function escapeNulls(bytes: string): string {
@@ -84,7 +91,7 @@ function pseudoKey(value: Datum, tag: Datum | undefined, fault: KeyFault): KeyRe
   if (tag === 'BINARY') {
     const data = getField(value, 'data');
     if (typeof data !== 'string') return fault;
-    return `PBINARY:${escapeNulls(Buffer.from(data, 'base64').toString('latin1'))}`;
+    return `PBINARY:${escapeNulls(charOfEach(decodeBase64(data)))}`;
   }
   return tag === 'GEOMETRY' ? { kind: 'geometry' } : fault;
 }

@@ -1,16 +1,10 @@
 // The errors of values that cannot be keys, in the server's words (datum.cc).
 
-import { typeName } from '../../../rewrite/reql/data/data-type.ts';
-import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { printDatum, printTruncated } from '../../../rewrite/reql/data/json-text.ts';
-import { logicError, nonExistence, type ReqlError } from '../../../rewrite/reql/error.ts';
-import {
-  type KeyFault,
-  type KeyResult,
-  MAX_PRIMARY_KEY_SIZE,
-  primaryKey,
-  secondaryBound,
-} from '../storage/store-key.ts';
+import { logicError, nonExistence, type ReqlError } from '../error.ts';
+import { typeName } from './data-type.ts';
+import type { Datum } from './datum.ts';
+import { printDatum, printTruncated } from './json-text.ts';
+import { type KeyFault, type KeyResult, MAX_PRIMARY_KEY_SIZE, primaryKey, secondaryBound } from './store-key.ts';
 
 const typed = (value: Datum, message: string): ReqlError =>
   value === null ? nonExistence(message) : logicError(message);
