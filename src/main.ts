@@ -5,8 +5,8 @@
 import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Part, ProcessIo, Superior } from './command/process-io.ts';
 import { run } from './command/run.ts';
-import type { Part, Superior, Surroundings } from './command/surroundings.ts';
 import type { Assignment, Order, Report } from './processes/message.ts';
 import { outputOf } from './terminal/terminal.ts';
 
@@ -43,7 +43,7 @@ let warned = (warning: Error): void => void early.push(warning);
 process.removeAllListeners('warning');
 process.on('warning', (warning) => warned(warning));
 
-const around: Surroundings = {
+const around: ProcessIo = {
   args,
   env,
   part,

@@ -3,8 +3,8 @@
 import { Relay } from '../relay/relay.ts';
 import type { ConnectionFacts } from '../relay/relay-options.ts';
 import { FIRST_WORD_MS, type Phase, type PhaseHost, type Upstream } from './phase.ts';
-import { sightOf } from './sight.ts';
-import { Silence } from './silence.ts';
+import { upstreamActivity } from './upstream-activity.ts';
+import { UpstreamLiveness } from './upstream-liveness.ts';
 
 /** Bytes of answers that may wait for a client that goes on asking. Few, and clients that ask much before they read would hang. */
 const MOST_UNREAD = 8 * 1024 * 1024;
@@ -17,7 +17,7 @@ export class Open implements Phase {
   readonly #relay: Relay;
   readonly #openedAt: number = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  #silence: Silence | undefined;
+  #liveness: UpstreamLiveness | undefined;
 
   constructor(host: PhaseHost, upstream: Upstream, facts: ConnectionFacts) {
     this.#host = host;
@@ -67,11 +67,11 @@ export class Open implements Phase {
   }
 
   lookForSilence(now: number): void {
-    this.#silence ??= new Silence(this.#host.context.keepaliveMs);
-    const verdict = this.#silence.look(sightOf(this.#upstream.socket, this.#relay, now));
+    this.#liveness ??= new UpstreamLiveness(this.#host.context.keepaliveMs);
+    const verdict = this.#liveness.look(upstreamActivity(this.#upstream.socket, this.#relay, now));
     if (verdict === 'ask') this.#relay.askForLife();
     if (verdict === 'look')
-      this.#host.context.upstreams.look(this.#upstream.address, (found) => this.#silence?.reached(found));
+      this.#host.context.upstreams.look(this.#upstream.address, (found) => this.#liveness?.reached(found));
     if (verdict === 'gone') this.#host.upstreamSilent('upstream is silent');
   }
 

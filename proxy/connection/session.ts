@@ -10,9 +10,9 @@ import type { ConnectionFacts, RelayOptions } from '../relay/relay-options.ts';
 import type { Address } from '../upstream/address.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { Arriving } from './arriving.ts';
+import { afterCloseTimeout } from './close-timeout.ts';
 import { ENDED } from './ended.ts';
 import type { Arrival } from './entrance.ts';
-import { afterGrace } from './grace.ts';
 import type { HandshakeGate } from './handshake-gate.ts';
 import type { Phase, PhaseHost, Upstream } from './phase.ts';
 import { SessionReport } from './session-report.ts';
@@ -235,7 +235,7 @@ export class Session implements PhaseHost, ObservedSession {
   /** Gives both sides a while to close by themselves. */
   #graceThenDestroy(): void {
     this.#cancelTimer();
-    this.#cancelTimer = afterGrace(this.client, () => this.destroy());
+    this.#cancelTimer = afterCloseTimeout(this.client, () => this.destroy());
   }
 
   /** The client is gone; so is the session. */

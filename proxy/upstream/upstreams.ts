@@ -2,7 +2,7 @@
 // they are watched, the log tells when one cannot be reached, and when it can again, with or without clients.
 
 import type { Socket } from 'node:net';
-import type { Reachable } from '../connection/silence.ts';
+import type { Reachable } from '../connection/upstream-liveness.ts';
 import type { Observer } from '../observer/observer.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
 import type { Address } from './address.ts';

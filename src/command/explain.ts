@@ -3,17 +3,17 @@
 import { type Explanation, explain, type Rewriting } from '../../rewrite/explain.ts';
 import { readAggregates } from './aggregates-file.ts';
 import { knownIndexes } from './known-index.ts';
+import type { ProcessIo } from './process-io.ts';
 import type { ExplainValues } from './program.ts';
 import { queryOfText } from './query-of-text.ts';
 import { serverRefusal } from './server-refusal.ts';
-import type { Surroundings } from './surroundings.ts';
 import { tryOnRows } from './try-on-rows.ts';
 
 /**
  * Explains a query, and tries its reductions where there are rows to try them on: exit code 1 if it is refused, by the proxy or
  * by RethinkDB, or if a reduction does not keep a law. Rejects with UsageError for what cannot be read.
  */
-export async function explainQuery(text: string, values: ExplainValues, around: Surroundings): Promise<void> {
+export async function explainQuery(text: string, values: ExplainValues, around: ProcessIo): Promise<void> {
   const query = queryOfText(text);
   const knowledge = {
     aggregates: await readAggregates(values.aggregates),

@@ -10,7 +10,7 @@ import { ServerHandshake } from '../../proxy/wire/handshake.ts';
 import { Version } from '../../rewrite/reql/protocol.ts';
 import type { OptionValues } from './option-table.ts';
 import { ownAddress } from './own-address.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessIo } from './process-io.ts';
 
 /** The address on which a livefold listens, as `--address-file` keeps it. */
 export interface Listening {
@@ -24,7 +24,7 @@ export interface Listening {
 const PATIENCE_MS = 2500;
 
 /** Says whether it serves: exit code 0, or 1. */
-export async function tellHealth(values: OptionValues, around: Surroundings): Promise<void> {
+export async function tellHealth(values: OptionValues, around: ProcessIo): Promise<void> {
   const where = listening(values);
   const problem = await problemOf(where);
   around.print(`${printAddress(where.address)}: ${problem ?? 'it serves'}`);

@@ -12,8 +12,8 @@ import { withEnvironment } from './environment.ts';
 import type { Listening } from './health.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
+import type { Part, ProcessIo } from './process-io.ts';
 import { buildProgram } from './program.ts';
-import type { Part, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 import { versionOfPackage } from './version.ts';
 
@@ -21,7 +21,7 @@ import { versionOfPackage } from './version.ts';
 const MISTAKE = 2;
 
 /** Runs the program. Resolves when it serves, or when it has done what it was asked for. */
-export async function run(around: Surroundings): Promise<void> {
+export async function run(around: ProcessIo): Promise<void> {
   let action: () => Promise<void> | void = () => {};
   try {
     const args = withEnvironment(around.args, around.env);
@@ -66,7 +66,7 @@ export async function run(around: Surroundings): Promise<void> {
 }
 
 /** Does this process's part in serving. */
-async function serve(values: OptionValues, around: Surroundings): Promise<void> {
+async function serve(values: OptionValues, around: ProcessIo): Promise<void> {
   const { part } = around;
   const log = loggerOf(values, part);
   around.onTrouble(
@@ -89,7 +89,7 @@ async function serveWithin(
   part: Part,
   values: OptionValues,
   log: Logger,
-  around: Surroundings,
+  around: ProcessIo,
 ): Promise<Served | undefined> {
   if (part.kind === 'supervisor' && values.workers > 0) return await supervise(values, part, log, around);
   const { serveAlone, serveAsChild } = await import('./serve-here.ts');
@@ -103,7 +103,7 @@ async function serveWithin(
 async function play(
   { address, upstreams, admin, onStop }: Served,
   values: OptionValues,
-  around: Surroundings,
+  around: ProcessIo,
 ): Promise<void> {
   const [database] = upstreams;
   if (database === undefined) return;
@@ -136,7 +136,7 @@ function loggerOf(values: OptionValues, part: Part): Logger {
 }
 
 /** Says in one line what is wrong, shows the place where there is one, and ends the process. */
-function giveUp(error: unknown, around: Surroundings): void {
+function giveUp(error: unknown, around: ProcessIo): void {
   if (error instanceof CommanderError && error.exitCode === 0) {
     around.exit(0);
     return;

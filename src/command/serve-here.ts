@@ -12,15 +12,15 @@ import type { Served } from '../processes/served.ts';
 import { openAdminOf } from './admin-of-options.ts';
 import { readAggregates } from './aggregates-file.ts';
 import type { OptionValues } from './option-table.ts';
+import type { Part, ProcessIo } from './process-io.ts';
 import { makeProxy, obeySignals, type Running, startEmbedded, startServing } from './serve.ts';
-import type { Part, Surroundings } from './surroundings.ts';
 
 /** Does the part of a child of the supervisor. Rejects with UsageError where something that it is told to use cannot be used. */
 export async function serveAsChild(
   values: OptionValues,
   { assignment, supervisor }: Extract<Part, { readonly kind: 'child' }>,
   log: Logger,
-  around: Surroundings,
+  around: ProcessIo,
 ): Promise<void> {
   if (assignment.role === 'database') {
     keepDatabase(supervisor, await startEmbedded(values, log), around);
@@ -35,7 +35,7 @@ export async function serveAsChild(
 }
 
 /** Serves alone. Rejects with UsageError where something that it is told to use cannot be used. */
-export async function serveAlone(values: OptionValues, log: Logger, around: Surroundings): Promise<Served> {
+export async function serveAlone(values: OptionValues, log: Logger, around: ProcessIo): Promise<Served> {
   const makeAdmin = await adminMaker(values, 0, () => {});
   const running = await startServing(values, await feedsOf(values), log, makeAdmin);
   let isStopping = false;

@@ -14,7 +14,7 @@ import type { ProcessAdmin } from '../admin/process-admin.ts';
 import { createEmbeddedServer, type EmbeddedServer } from '../embedded/index.ts';
 import { reload } from '../processes/child.ts';
 import type { OptionValues } from './option-table.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessIo } from './process-io.ts';
 import { systemMistake } from './usage-error.ts';
 
 /** The servers that run. */
@@ -116,7 +116,7 @@ export async function startEmbedded(values: OptionValues, log: Logger): Promise<
 export function obeySignals(
   { proxy, embedded }: Running,
   log: Logger,
-  around: Pick<Surroundings, 'exit' | 'onSignal'>,
+  around: Pick<ProcessIo, 'exit' | 'onSignal'>,
   begun: () => void,
 ): void {
   let stopping = false;

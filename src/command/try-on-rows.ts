@@ -5,7 +5,7 @@ import type { Knowledge } from '../../rewrite/recognized.ts';
 import { type TriedReduction, tryReductions } from '../../rewrite/reductions/try-reductions.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../rewrite/reql/error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessIo } from './process-io.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts';
  * @returns whether all keep their laws
  * @throws UsageError for rows that cannot be read, and for a query in which there is nothing to try
  */
-export function tryOnRows(query: string, rows: string, knowledge: Knowledge, around: Surroundings): boolean {
+export function tryOnRows(query: string, rows: string, knowledge: Knowledge, around: ProcessIo): boolean {
   const tried = attempt(query, readRows(rows), knowledge);
   if (tried === undefined || tried.length === 0) throw new UsageError('there is no reduction in the query to try');
   for (const line of tried.flatMap(linesOf)) around.print(line);

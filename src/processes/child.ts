@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { ProxyCore } from '../../proxy/index.ts';
 import type { ProcessAdmin } from '../admin/process-admin.ts';
-import type { Superior, Surroundings } from '../command/surroundings.ts';
+import type { ProcessIo, Superior } from '../command/process-io.ts';
 import type { EmbeddedServer } from '../embedded/index.ts';
 import type { Order } from './message.ts';
 
@@ -11,7 +11,7 @@ import type { Order } from './message.ts';
  * A terminal, or whoever ends all processes of a service at once, sends signals to the children as well: when they end is the
  * supervisor's business.
  */
-function leaveSignalsToTheSupervisor(around: Surroundings): void {
+function leaveSignalsToTheSupervisor(around: ProcessIo): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const) around.onSignal(signal, () => {});
 }
 
@@ -20,7 +20,7 @@ export function workFor(
   supervisor: Superior,
   proxy: ProxyCore,
   log: Logger,
-  around: Surroundings,
+  around: ProcessIo,
   admin: ProcessAdmin | undefined,
 ): void {
   leaveSignalsToTheSupervisor(around);
@@ -63,7 +63,7 @@ async function reportCounts(supervisor: Superior, admin: ProcessAdmin | undefine
 }
 
 /** Keeps the in-memory database until the supervisor says to stop, or is gone. */
-export function keepDatabase(supervisor: Superior, database: EmbeddedServer, around: Surroundings): void {
+export function keepDatabase(supervisor: Superior, database: EmbeddedServer, around: ProcessIo): void {
   leaveSignalsToTheSupervisor(around);
   const stop = (): void => void database.close().then(() => around.exit(0));
   supervisor.onOrder(({ kind }) => {

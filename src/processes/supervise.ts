@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { printAddress } from '../../proxy/upstream/address.ts';
 import { openAdminOf } from '../command/admin-of-options.ts';
 import type { OptionValues } from '../command/option-table.ts';
-import type { Part, Surroundings } from '../command/surroundings.ts';
+import type { Part, ProcessIo } from '../command/process-io.ts';
 import { systemMistake } from '../command/usage-error.ts';
 import { DatabaseProcess } from './database-process.ts';
 import { FrontDoor } from './front-door.ts';
@@ -25,7 +25,7 @@ export async function supervise(
   values: OptionValues,
   part: Extract<Part, { readonly kind: 'supervisor' }>,
   log: Logger,
-  around: Surroundings,
+  around: ProcessIo,
 ): Promise<Served | undefined> {
   const failed = (code: number | null, complaint: string): undefined => {
     around.complain(complaint === '' ? `livefold: a process ended with code ${code} at its start` : complaint);

@@ -5,7 +5,7 @@ import type { Status } from '../admin/status.ts';
 import { keptListening } from '../command/health.ts';
 import type { OptionValues } from '../command/option-table.ts';
 import { ownAddress } from '../command/own-address.ts';
-import type { Surroundings } from '../command/surroundings.ts';
+import type { ProcessIo } from '../command/process-io.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { painted } from '../terminal/palette.ts';
 import { statusLines } from './status-lines.ts';
@@ -22,7 +22,7 @@ export interface StatusValues {
 export async function tellStatus(
   values: OptionValues,
   { json = false }: StatusValues,
-  around: Surroundings,
+  around: ProcessIo,
 ): Promise<void> {
   const { adminToken, addressFile } = values;
   const admin = values.admin ?? keptListening(addressFile)?.admin;

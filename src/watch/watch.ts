@@ -5,7 +5,7 @@ import { problemOf, UpstreamTls } from '../../proxy/tls.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
 import { type Batch, Client, type ClientSettings } from '../client/client.ts';
 import { ServerError } from '../client/server-error.ts';
-import type { Surroundings } from '../command/surroundings.ts';
+import type { ProcessIo } from '../command/process-io.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { errorLines } from './error-text.ts';
 import { Picture } from './picture.ts';
@@ -19,7 +19,7 @@ const STOP_MS = 2000;
  * Watches a query until it ends, or a signal comes, or nobody reads any more; exit code 1 where it fails. Rejects with UsageError for
  * what cannot be read.
  */
-export async function watchQuery(text: string, values: WatchValues, around: Surroundings): Promise<void> {
+export async function watchQuery(text: string, values: WatchValues, around: ProcessIo): Promise<void> {
   const { terminal } = around.output;
   const query = watchedQuery(text, terminal === undefined ? 'lines' : 'picture', values.db);
   const settings = settingsOf(values, around);
@@ -49,7 +49,7 @@ export async function watchQuery(text: string, values: WatchValues, around: Surr
   around.exit(1);
 }
 
-function linesTo({ output }: Surroundings): (batch: Batch) => Promise<void> | undefined {
+function linesTo({ output }: ProcessIo): (batch: Batch) => Promise<void> | undefined {
   return ({ documents }) => {
     if (documents.length === 0) return undefined;
     return output.write(documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
@@ -60,10 +60,7 @@ function sourceOf({ user, connect }: WatchValues): string {
   return `${user}@${printAddress(connect)}`;
 }
 
-function settingsOf(
-  { user, passwordFile, tls = false, ca, connect }: WatchValues,
-  { env }: Surroundings,
-): ClientSettings {
+function settingsOf({ user, passwordFile, tls = false, ca, connect }: WatchValues, { env }: ProcessIo): ClientSettings {
   const password = passwordFile === undefined ? (env[PASSWORD_VARIABLE] ?? '') : readSecret(passwordFile);
   const credentials = { user, password };
   if (!tls && ca === undefined) return { credentials };

@@ -15,7 +15,7 @@ import { DocumentLog } from '../subscription/document-log.ts';
 import { DocumentTexts } from '../subscription/document-texts.ts';
 import { type FeedDocument, isChange } from '../subscription/documents.ts';
 import { FanOut } from '../subscription/fan-out.ts';
-import { openingOf } from '../subscription/outbox.ts';
+import { firstDocuments } from '../subscription/outbox.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from '../subscription/subscription.ts';
 import { Upstream } from '../upstream.ts';
 import { readMerged } from './merged-documents.ts';
@@ -169,7 +169,7 @@ export class NativeMerges implements Followed, Holder {
       this.log.append(document);
       if (this.feed.isShort) this.feed.grown();
     } else {
-      const opening = openingOf([document]);
+      const opening = firstDocuments([document]);
       this.#unread += opening.bytes;
       this.feed.tell(opening);
     }
@@ -181,4 +181,4 @@ export class NativeMerges implements Followed, Holder {
   }
 }
 
-const NOTHING = openingOf([]);
+const NOTHING = firstDocuments([]);

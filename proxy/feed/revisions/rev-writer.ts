@@ -3,7 +3,7 @@
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import { SCALAR_KEY, sameSide } from '../operator/difference.ts';
 import type { Change, FeedDocument } from '../subscription/documents.ts';
-import type { Opening } from '../subscription/outbox.ts';
+import type { FirstDocuments } from '../subscription/outbox.ts';
 import { revText, type Since } from './rev.ts';
 
 /** A client's wishes about revisions. */
@@ -43,7 +43,7 @@ export class RevWriter {
 }
 
 /** The net change of one value since a revision that holds what it was; `first` holds what it is. */
-export function valueSince({ value }: Since, { documents }: Opening, at: number): readonly Change[] | undefined {
+export function valueSince({ value }: Since, { documents }: FirstDocuments, at: number): readonly Change[] | undefined {
   const [first] = documents;
   if (value === undefined || first?.kind !== 'initial' || first.now === undefined) return undefined;
   if (sameSide(value.now, first.now)) return [];

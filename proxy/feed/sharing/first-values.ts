@@ -4,7 +4,7 @@
 import type { FeedMemory } from '../../relay/feed-port.ts';
 import type { Difference } from '../operator/difference.ts';
 import { type Change, documentBytes, type FeedDocument, initialDocuments } from '../subscription/documents.ts';
-import type { Opening } from '../subscription/outbox.ts';
+import type { FirstDocuments } from '../subscription/outbox.ts';
 import { RowCopies } from '../subscription/row-copies.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 
@@ -24,7 +24,7 @@ export class FirstValues {
   readonly #waiting = new Set<Subscription>();
   #isMaking = false;
   /** As long as nothing changes. */
-  #made: Opening | undefined;
+  #made: FirstDocuments | undefined;
 
   /** Counts equal rows, once somebody who follows tells them apart. */
   #copies: RowCopies | undefined;
@@ -125,4 +125,4 @@ export class FirstValues {
   }
 }
 
-const NOTHING: Opening = { documents: [], bytes: 0 };
+const NOTHING: FirstDocuments = { documents: [], bytes: 0 };

@@ -31,7 +31,7 @@ export interface OutboxHost {
 }
 
 /** Documents in a row that many may read, and their bytes. */
-export interface Opening {
+export interface FirstDocuments {
   readonly documents: readonly FeedDocument[];
   readonly bytes: number;
 }
@@ -96,14 +96,14 @@ export class Outbox implements LogReader {
   }
 
   /** A state, or what was there at first: it keeps its place behind the changes that came before it. */
-  push({ documents, bytes }: Opening): void {
+  push({ documents, bytes }: FirstDocuments): void {
     this.compose();
     this.#settle();
     this.#sayFirst({ documents, bytes });
     this.#weigh();
   }
 
-  #sayFirst(opening: Opening): void {
+  #sayFirst(opening: FirstDocuments): void {
     if (opening.documents.length === 0) return;
     this.#first ??= new Openings();
     this.#first.push(opening);
@@ -116,7 +116,7 @@ export class Outbox implements LogReader {
     this.#composed = undefined;
     if (composed === undefined) return;
     const changes = taken(composed);
-    this.#sayFirst(openingOf(told?.composed(changes, this.#from, this.#to) ?? changes));
+    this.#sayFirst(firstDocuments(told?.composed(changes, this.#from, this.#to) ?? changes));
     told?.begin(this.#to);
   }
 
@@ -229,7 +229,7 @@ export class Outbox implements LogReader {
 }
 
 /** Some documents, weighed. */
-export function openingOf(documents: readonly FeedDocument[]): Opening {
+export function firstDocuments(documents: readonly FeedDocument[]): FirstDocuments {
   let bytes = 0;
   for (const document of documents) bytes += documentBytes(document);
   return { documents, bytes };
@@ -237,13 +237,13 @@ export function openingOf(documents: readonly FeedDocument[]): Opening {
 
 /** Openings one after the other, of which the first may have been read in part. */
 class Openings {
-  #openings: Opening[] = [];
+  #openings: FirstDocuments[] = [];
   /** Documents of the first that have been taken. */
   #taken = 0;
   bytes = 0;
   length = 0;
 
-  push(opening: Opening): void {
+  push(opening: FirstDocuments): void {
     this.#openings.push(opening);
     this.bytes += opening.bytes;
     this.length += opening.documents.length;

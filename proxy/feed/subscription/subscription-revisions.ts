@@ -7,7 +7,7 @@ import { type Revisions, valueSince } from '../revisions/rev-writer.ts';
 import { ToldDocuments } from '../revisions/told-documents.ts';
 import type { AnswerSettings } from './answers.ts';
 import type { DocumentView } from './document-view.ts';
-import { type Opening, openingOf } from './outbox.ts';
+import { type FirstDocuments, firstDocuments } from './outbox.ts';
 
 /** What is to be kept of what has changed. */
 export interface WantedHistory {
@@ -78,13 +78,13 @@ export class SubscriptionRevisions {
    * known any more.
    * @param isShown whether what there is is shown, and not only known
    */
-  opening(first: Opening, isShown: boolean): Opening | undefined {
+  opening(first: FirstDocuments, isShown: boolean): FirstDocuments | undefined {
     const { since } = this.#settings.revisions;
     const [value] = first.documents;
     if (value?.kind === 'initial' && value.now !== undefined) this.told?.holds(value.now);
     if (since !== undefined) return this.#netSince(since, first);
     this.told?.begin(this.#history?.end ?? 0);
-    return this.marked(isShown ? shownFirst(this.#settings, first) : openingOf([]), true);
+    return this.marked(isShown ? shownFirst(this.#settings, first) : firstDocuments([]), true);
   }
 
   /** Nothing more is told. */
@@ -93,12 +93,12 @@ export class SubscriptionRevisions {
   }
 
   /** Documents that say how much is told with them. */
-  marked(opening: Opening, isComplete: boolean): Opening {
-    return this.told === undefined ? opening : openingOf(this.told.opened(opening.documents, isComplete));
+  marked(opening: FirstDocuments, isComplete: boolean): FirstDocuments {
+    return this.told === undefined ? opening : firstDocuments(this.told.opened(opening.documents, isComplete));
   }
 
   /** The net change since a revision; `undefined` where it is not known any more. `first` has the value, of a feed of one. */
-  #netSince(since: Since, first: Opening): Opening | undefined {
+  #netSince(since: Since, first: FirstDocuments): FirstDocuments | undefined {
     const end = this.#history?.end ?? 0;
     const net = this.isSinceValue ? valueSince(since, first, end) : this.#history?.since(since.told);
     if (net === undefined) return undefined;
@@ -108,11 +108,11 @@ export class SubscriptionRevisions {
     const from = since.told.extent === 'all' ? since.told.at : undefined;
     const told = this.told?.composed(changes, from, end) ?? changes;
     this.told?.begin(end);
-    return openingOf(told);
+    return firstDocuments(told);
   }
 }
 
 /** What there is at first, as a client is told it. */
-export function shownFirst({ view }: Pick<RevisionSettings, 'view'>, first: Opening): Opening {
-  return view.opening === undefined ? first : openingOf(view.opening(first.documents));
+export function shownFirst({ view }: Pick<RevisionSettings, 'view'>, first: FirstDocuments): FirstDocuments {
+  return view.opening === undefined ? first : firstDocuments(view.opening(first.documents));
 }

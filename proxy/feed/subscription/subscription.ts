@@ -14,7 +14,7 @@ import { type AnswerSettings, Answers } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type Opening, Outbox, type OutboxHost, openingOf } from './outbox.ts';
+import { type FirstDocuments, firstDocuments, Outbox, type OutboxHost } from './outbox.ts';
 import { SendTimers } from './send-timers.ts';
 import {
   type RevisionSettings,
@@ -140,7 +140,7 @@ export class Subscription implements Feed, OutboxHost {
   }
 
   /** What there is has been read: it is shown, and then what differs from this moment on. */
-  begin(first: Opening): void {
+  begin(first: FirstDocuments): void {
     this.#outbox.follow();
     const opening =
       this.#revisions === undefined
@@ -154,7 +154,7 @@ export class Subscription implements Feed, OutboxHost {
     if (this.#settings.options.includeStates) this.#push(this.#marked(READY, true));
   }
 
-  #marked(opening: Opening, isComplete: boolean): Opening {
+  #marked(opening: FirstDocuments, isComplete: boolean): FirstDocuments {
     return this.#revisions?.marked(opening, isComplete) ?? opening;
   }
 
@@ -164,7 +164,7 @@ export class Subscription implements Feed, OutboxHost {
   }
 
   /** Something that was there at first, behind all that came before it. */
-  tell(opening: Opening): void {
+  tell(opening: FirstDocuments): void {
     this.#push(opening);
   }
 
@@ -210,7 +210,7 @@ export class Subscription implements Feed, OutboxHost {
     this.#end({ error });
   }
 
-  #push(opening: Opening): void {
+  #push(opening: FirstDocuments): void {
     if (this.#phase !== 'over' && this.#ending === undefined) this.#outbox.push(opening);
   }
 
@@ -377,8 +377,8 @@ export class Subscription implements Feed, OutboxHost {
 }
 
 /** The states, as what is said first. */
-const INITIALIZING: Opening = openingOf([{ kind: 'state', state: 'initializing' }]);
-const HEALING: Opening = openingOf([{ kind: 'state', state: 'healing' }]);
-const HEALED: Opening = openingOf([{ kind: 'state', state: 'healed' }]);
-const ALIVE: Opening = openingOf([{ kind: 'state', state: 'alive' }]);
-const READY: Opening = openingOf([{ kind: 'state', state: 'ready' }]);
+const INITIALIZING: FirstDocuments = firstDocuments([{ kind: 'state', state: 'initializing' }]);
+const HEALING: FirstDocuments = firstDocuments([{ kind: 'state', state: 'healing' }]);
+const HEALED: FirstDocuments = firstDocuments([{ kind: 'state', state: 'healed' }]);
+const ALIVE: FirstDocuments = firstDocuments([{ kind: 'state', state: 'alive' }]);
+const READY: FirstDocuments = firstDocuments([{ kind: 'state', state: 'ready' }]);

@@ -4,7 +4,7 @@ import type { OutputChange } from '../../../proxy/feed/operator/difference.ts';
 import { DocumentLog } from '../../../proxy/feed/subscription/document-log.ts';
 import type { FeedDocument } from '../../../proxy/feed/subscription/documents.ts';
 import { documentDatum, isChange } from '../../../proxy/feed/subscription/documents.ts';
-import { Outbox, openingOf } from '../../../proxy/feed/subscription/outbox.ts';
+import { firstDocuments, Outbox } from '../../../proxy/feed/subscription/outbox.ts';
 import { outputDocuments } from '../../../proxy/feed/subscription/output-documents.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
@@ -67,7 +67,7 @@ class Waiting {
 
   push(document: FeedDocument): void {
     if (!isChange(document)) {
-      this.#outbox.push(openingOf([document]));
+      this.#outbox.push(firstDocuments([document]));
       return;
     }
     this.#log.append(document);

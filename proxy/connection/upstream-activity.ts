@@ -1,11 +1,11 @@
-// The sight of a connection to upstream, for those who look whether it is silent.
+// The activity of a connection to upstream, for those who look whether upstream is alive.
 
 import type { Socket } from 'node:net';
 import type { Relay } from '../relay/relay.ts';
-import type { Sight } from './silence.ts';
+import type { UpstreamActivity } from './upstream-liveness.ts';
 
-/** The sight of an open connection. `now`: milliseconds on a clock that does not go back. */
-export function sightOf(upstream: Socket, relay: Relay, now: number): Sight {
+/** The activity of an open connection. `now`: milliseconds on a clock that does not go back. */
+export function upstreamActivity(upstream: Socket, relay: Relay, now: number): UpstreamActivity {
   return {
     now,
     received: upstream.bytesRead,

@@ -2,13 +2,13 @@
 
 import type { Socket } from 'node:net';
 
-const GRACE_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 /**
  * Calls back when a socket has had its time; one that still reads what is waiting for it gets as much again. Returns a function
  * that cancels it.
  */
-export function afterGrace(reader: Socket, over: () => void): () => void {
+export function afterCloseTimeout(reader: Socket, over: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (): void => {
     const written = reader.bytesWritten - reader.writableLength;
@@ -16,7 +16,7 @@ export function afterGrace(reader: Socket, over: () => void): () => void {
       const waiting = reader.writableLength;
       if (waiting > 0 && reader.bytesWritten - waiting > written) wait();
       else over();
-    }, GRACE_MS);
+    }, CLOSE_TIMEOUT_MS);
   };
   wait();
   return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 // Upstream servers that are gone without a word, and others that merely have nothing to say.
 
 import { expect, test } from 'vitest';
-import { type Reachable, type Sight, Silence } from '../../proxy/connection/silence.ts';
+import { type Reachable, type UpstreamActivity, UpstreamLiveness } from '../../proxy/connection/upstream-liveness.ts';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../proxy/feed/opening/open-feed.ts';
 import { startProxy } from '../../proxy/listener.ts';
@@ -19,9 +19,9 @@ const QUERY = '[1,[15,["t"]]]';
 const WRITE = frame(2, `[1,[56,[[15,["t"]],{"text":"${'x'.repeat(100_000)}"}]]]`);
 const openFeed = createOpenFeed({ plan: 'auto', limits: DEFAULT_LIMITS, now: () => 0 });
 
-const quiet: Sight = { now: 0, received: 0, sent: 0, backlog: false, noreply: 0, answerable: true };
+const quiet: UpstreamActivity = { now: 0, received: 0, sent: 0, backlog: false, noreply: 0, answerable: true };
 
-test.each<[string, readonly Partial<Sight>[], readonly string[]]>([
+test.each<[string, readonly Partial<UpstreamActivity>[], readonly string[]]>([
   ['silence is asked about, and then somebody looks', [{}, { now: 10 }, { now: 20 }], ['fine', 'ask', 'look']],
   [
     'who is silent for ten times the patience is gone, though it accepts connections',
@@ -43,7 +43,7 @@ test.each<[string, readonly Partial<Sight>[], readonly string[]]>([
   ['bytes that leave an empty buffer may be lost', [{}, { now: 10, sent: 5 }], ['fine', 'ask']],
   ['a question behind many writes tells nothing', [{}, { now: 10, noreply: 101 }], ['fine', 'fine']],
 ])('%s', (_name, looks, verdicts) => {
-  const silence = new Silence(10);
+  const silence = new UpstreamLiveness(10);
   expect(looks.map((look) => silence.look({ ...quiet, ...look }))).toEqual(verdicts);
 });
 
@@ -54,7 +54,7 @@ test.each<[string, readonly Reachable[], string]>([
   ['does not answer twice', ['unanswered', 'unanswered'], 'gone'],
   ['accepts some', ['unanswered', 'accepts', 'unanswered'], 'look'],
 ])('a silent upstream that %s is waited for, or gone', (_name, found, verdict) => {
-  const silence = new Silence(10);
+  const silence = new UpstreamLiveness(10);
   for (const now of [0, 10, 20]) silence.look({ ...quiet, now });
   let now = 20;
   for (const reachable of found) {

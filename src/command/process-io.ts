@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import type { Assignment, Order, Report } from '../processes/message.ts';
 import type { Output } from '../terminal/terminal.ts';
 
-/** The surroundings of a program. */
-export interface Surroundings {
+/** The ways in and out that a program has. */
+export interface ProcessIo {
   /** What was typed after the program's name. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;

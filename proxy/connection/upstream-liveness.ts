@@ -7,8 +7,8 @@
 // A server that does not answer a question may be busy: RethinkDB answers nothing on any connection while one query holds its
 // threads, and its own clients wait. One that still accepts connections is waited for; one that does not is gone.
 
-/** The sight of a connection to upstream at one moment. */
-export interface Sight {
+/** The activity of a connection to upstream at one moment. */
+export interface UpstreamActivity {
   /** Milliseconds on any clock that does not go back. */
   readonly now: number;
   /** Bytes that upstream has sent so far. */
@@ -26,7 +26,7 @@ export interface Sight {
  * What follows: nothing; a question that a living upstream answers at once; that somebody should look whether it accepts
  * connections (`reached` takes the answer); or that it is gone.
  */
-export type SilenceVerdict = 'fine' | 'ask' | 'look' | 'gone';
+export type LivenessVerdict = 'fine' | 'ask' | 'look' | 'gone';
 
 /** Whether a server accepts connections; `unanswered`: nothing came in time, as from one whose queue of connections is full. */
 export type Reachable = 'accepts' | 'refuses' | 'unanswered';
@@ -39,8 +39,8 @@ const MOST_UNANSWERED = 2;
 /** So many queries without an answer may be in the way before a question behind them tells nothing. */
 const MOST_NOREPLY = 100;
 
-/** The silence of one upstream connection. */
-export class Silence {
+/** The liveness of one upstream connection, as its activity tells. */
+export class UpstreamLiveness {
   readonly #patienceMs: number;
   #received = -1;
   #sent = -1;
@@ -56,7 +56,7 @@ export class Silence {
     this.#patienceMs = patienceMs;
   }
 
-  look({ now, received, sent, backlog, noreply, answerable }: Sight): SilenceVerdict {
+  look({ now, received, sent, backlog, noreply, answerable }: UpstreamActivity): LivenessVerdict {
     // With a backlog the system's buffer is full: what leaves it has been acknowledged.
     const moves = received !== this.#received || (backlog && sent !== this.#sent);
     this.#received = received;
