@@ -6,6 +6,7 @@
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
+import { after } from '../long-timer.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
 import type { ObservedShare } from '../observer/observer.ts';
 import { failureOf } from '../relay/feed-end.ts';
@@ -53,6 +54,8 @@ export class Share implements Followed, Holder, ObservedShare {
   readonly #settings: ShareSettings;
   readonly #holding: Holding;
   readonly #subscribers = new Set<Subscription>();
+  /** Those who are to follow when the state has been read again over a connection of theirs. */
+  readonly #coming = new Set<FeedIo>();
   /** Those for whom the log may be too long. */
   readonly #short = new Set<Subscription>();
   readonly #work: ClientWork;
@@ -133,7 +136,8 @@ export class Share implements Followed, Holder, ObservedShare {
   }
 
   get isHealing(): boolean {
-    return !this.#isOver && this.#source.isHealing;
+    const isWanted = this.#subscribers.size > 0 || this.#coming.size > 0;
+    return !this.#isOver && this.#source.isHealing && isWanted;
   }
 
   get lastHealing(): ObservedShare['lastHealing'] {
@@ -184,8 +188,12 @@ export class Share implements Followed, Holder, ObservedShare {
       return;
     }
     const { lingerMs = 0 } = this.#settings;
-    if (lingerMs === 0 || this.#source.isHealing) this.#end();
-    else this.#cancelLinger = this.#source.port.schedule(lingerMs, () => this.#end());
+    if (lingerMs === 0 || (this.#source.isHealing && !this.#mayRest)) {
+      this.#end();
+      return;
+    }
+    this.#cancelLinger = after(lingerMs, () => this.#guard(() => this.#end()), false);
+    this.#source.left(subscription.io.shared);
   }
 
   wrote(documents: number): void {
@@ -208,11 +216,25 @@ export class Share implements Followed, Holder, ObservedShare {
   /**
    * Calls back at a settled moment at which the state holds everything that had been written, and acknowledged, before this
    * call. Where the share ends first it calls back as well.
+   * @param io of whoever is to follow: where nobody does, what has to be read again is so over his connection
    */
-  catchUp(act: () => void): void {
-    if (this.#isOver) act();
+  catchUp(act: () => void, io: FeedIo): void {
+    if (this.#isOver) {
+      act();
+      return;
+    }
     // What is read anew is later than all that.
-    else this.#catchingUp.ask(act, this.#source.isHealing ? undefined : this.#source.port);
+    this.#catchingUp.ask(act, this.#source.isHealing ? undefined : this.#source.port);
+    if (this.#source.isHealing && this.#subscribers.size === 0) this.#comes(io);
+  }
+
+  #comes(io: FeedIo): void {
+    this.#coming.add(io);
+    io.whenOver(() => {
+      this.#coming.delete(io);
+      if (!this.#isOver && !this.#isFollowedOver(io.shared)) this.#source.left(io.shared);
+    });
+    this.#source.resume();
   }
 
   askForLife(alive: () => void): void {
@@ -300,15 +322,27 @@ export class Share implements Followed, Holder, ObservedShare {
     this.#catchingUp.all();
   }
 
-  /** The connection of one who follows; there is none where the last has gone, and with him the share. */
+  /**
+   * Whether the state may stay as it is when nobody follows and no connection carries it: for as long as the share lingers, for those
+   * who take their feeds up. It is read again over the connection of whoever comes.
+   */
+  get #mayRest(): boolean {
+    const { lingerMs = 0 } = this.#settings;
+    return lingerMs > 0 && this.#history?.isKept === true && this.#source.isReady;
+  }
+
+  /** The connection of one who follows; there is none where the last has gone, and with him the share, unless it rests. */
   #next(): UpstreamPort | undefined {
-    const [next] = this.#subscribers;
-    if (next === undefined) this.#end();
-    return next?.io.shared;
+    const [follower] = this.#subscribers;
+    const [coming] = this.#coming;
+    const next = follower?.io ?? coming;
+    if (next === undefined && !this.#mayRest) this.#end();
+    return next?.shared;
   }
 
   #isFollowedOver(port: UpstreamPort): boolean {
     for (const { io } of this.#subscribers) if (io.shared === port) return true;
+    for (const { shared } of this.#coming) if (shared === port) return true;
     return false;
   }
 

@@ -151,6 +151,36 @@ for (const under of bases) {
       });
     });
 
+    test('a client that was alone is told what it missed when its connection has gone', async () => {
+      const shares = new SeenShares();
+      const settings = { feeds: { plan, lingerMs: 60_000 }, proxy: { observers: [shares] } };
+      await onSharingStage(under, DB, settings, async ({ writes, connect }) => {
+        await writes.run((r) => r.table('t').insert(['a', 'b', 'c'].map((k, id) => ({ id, k }))));
+        const alone = await connect();
+        const feed = await alone.feed((r) => groups(r, { includeRevs: true, includeInitial: true }));
+        const since = (await take(feed, 3)).at(-1)?.rev ?? '';
+        await alone.close();
+        await writes.run((r) => r.expr([r.table('t').get(0).delete(), r.table('t').insert({ id: 3, k: 'b' })]));
+        const again = await connect();
+        const taken = await again.feed((r) => groups(r, { since, includeRevs: true, format: 'merge' }));
+        const told = await take(taken, 2);
+        expect(told).toEqual(
+          expect.arrayContaining([
+            { group: 'a', body: { _delete: true }, reverse: 1, rev: expect.any(String) },
+            { group: 'b', body: 2, reverse: 1, rev: expect.any(String) },
+          ]),
+        );
+        // It goes on, and is one feed still: who comes beside it is told the same.
+        await writes.run((r) => r.table('t').insert({ id: 4, k: 'd' }));
+        expect(await take(taken, 1)).toEqual([
+          { group: 'd', body: 1, reverse: { _delete: true }, rev: expect.any(String) },
+        ]);
+        const beside = await (await connect()).feed((r) => groups(r, { since: told.at(-1)?.rev ?? '' }));
+        expect(await beside.take(1)).toEqual([{ group: 'd', new_val: 1, old_val: null }]);
+        expect(shares.all.length).toBe(1);
+      });
+    });
+
     test('a history is kept from the first client on that asks for revisions', async () => {
       const shares = new SeenShares();
       const settings = { feeds: { plan }, proxy: { observers: [shares] } };

@@ -1,6 +1,6 @@
 // A client that takes its feeds up by the `rev` of the last document that it has seen gets the net change since, once for each thing,
-// wherever it stopped: killed, its carrier killed so that the feed is read again, while nobody followed; and it is refused where, and
-// only where, what has changed is not kept. Every sixteenth live query is watched, all of them where LIVEFOLD_RUNS says that there is more
+// wherever it stopped: killed, its carrier killed so that the feed is read again, all killed, while nobody followed; and it is refused
+// where, and only where, what has changed is not kept. Every sixteenth live query is watched, all of them where LIVEFOLD_RUNS says that there is more
 // than one run; LIVEFOLD_QUERIES, a regular expression, says which of them by their names.
 
 import fc from 'fast-check';
@@ -68,7 +68,7 @@ const watched = (): readonly RevQuery[] => {
 
 /** How a client comes to take its feeds up again. */
 const cut = fc.record({
-  how: fc.constantFrom('client killed', 'carrier killed', 'nobody followed'),
+  how: fc.constantFrom('client killed', 'carrier killed', 'nobody followed', 'all killed'),
   /** Of what it has seen it has forgotten so many of the last documents. */
   forgets: fc.nat(3),
   squash: fc.boolean(),
@@ -129,11 +129,13 @@ for (const under of bases) {
         else await client.close();
         // What is read again on another connection is told as one net change.
         if (how === 'carrier killed') await keeper.reconnect();
+        // No connection is left: what is kept rests until somebody comes.
+        if (how === 'all killed') await keeper.close();
         await write(histories[2 * index + 1] ?? []);
         await shares.areHealed();
         const places = new Map(told.map(({ name }) => [name, client.placeOf(name)]));
         const outcomes = await client.takeUp({ squash }, true);
-        if (how === 'nobody followed') await keeper.reconnect();
+        if (how === 'nobody followed' || how === 'all killed') await keeper.reconnect();
         const refused = told.filter(({ name }) => outcomes.get(name) === 'refused');
         if (historyDocuments > 0) expect(refused.map(({ name }) => name)).toEqual([]);
         for (const { name } of refused) {

@@ -26,7 +26,7 @@ export interface HealingHost {
   readonly question: string;
   /** Which tables it has read until now; `undefined` where nobody has asked: then it goes by their names. */
   readonly identity: string | undefined;
-  /** The connection of one who follows; `undefined` where nobody does any more. */
+  /** The connection of one who follows; `undefined` where nobody does any more: then nothing happens until `resume`. */
   port(): UpstreamPort | undefined;
   /** Reads again on a connection, in a try of its own. */
   refill(port: UpstreamPort, reading: ReadingAgain): void;
@@ -52,10 +52,11 @@ export type OfThisTry = <Arguments extends readonly unknown[]>(
 export class Healing {
   /** What has happened. */
   readonly error: ReqlError;
-  readonly startedAt: number = performance.now();
+  #startedAt: number = performance.now();
   readonly #settings: HealingSettings;
   readonly #host: HealingHost;
-  readonly #pauses: Pauses;
+  #pauses: Pauses;
+  #isBegun = false;
   /** The connection that is asked, or read on, or whose timer runs. */
   #port: UpstreamPort | undefined;
   /** Counts the tries, so that what comes late from one that is over is nothing. */
@@ -70,14 +71,28 @@ export class Healing {
     this.#pauses = new Pauses(settings.healMs, settings.relapses);
   }
 
+  /** When it began, or went on after nobody had followed. */
+  get startedAt(): number {
+    return this.#startedAt;
+  }
+
   begin(): void {
+    this.#isBegun = true;
+    this.#again();
+  }
+
+  /** Somebody comes, where nobody has followed: it goes on as one that begins. */
+  resume(): void {
+    if (!this.#isBegun || this.#port !== undefined) return;
+    this.#startedAt = performance.now();
+    this.#pauses = new Pauses(this.#settings.healMs);
     this.#again();
   }
 
   /** The reading has failed. */
   failed(error: ReqlError): void {
     this.#leaveRefills?.();
-    if (isPassing(error, performance.now() - this.startedAt)) this.#again();
+    if (isPassing(error, performance.now() - this.#startedAt)) this.#again();
     else this.#host.giveUp(error);
   }
 

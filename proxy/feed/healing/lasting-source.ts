@@ -65,7 +65,7 @@ export interface LastingSink {
   healed(reason: ReqlError, ms: number): void;
   /** It cannot be read again, and why it had to be. */
   gaveUp(reason: ReqlError): void;
-  /** The connection of one who follows; `undefined` where nobody does any more, and the source has been stopped. */
+  /** The connection of one who follows; `undefined` where nobody does any more: the source has been stopped, or rests. */
   port(): UpstreamPort | undefined;
   failed(error: ReqlError): void;
   complete(): void;
@@ -162,6 +162,11 @@ export class LastingSource {
   /** Nobody follows over a connection any more: what is read again over it is so over another one. */
   left(port: UpstreamPort): void {
     this.#healing?.lost(port);
+  }
+
+  /** Somebody comes who can carry what rests, since nobody had a connection for it. */
+  resume(): void {
+    this.#healing?.resume();
   }
 
   /** Stops the query upstream, and tells nothing more. */

@@ -85,6 +85,11 @@ export class History {
     return this.#end;
   }
 
+  /** Whether anything is ever kept. */
+  get isKept(): boolean {
+    return this.#settings.most > 0;
+  }
+
   /** How many changes of things are kept. */
   get size(): number {
     return this.#size;

@@ -221,7 +221,7 @@ export class SharedFeeds {
       identity = answer;
       answered();
     });
-    share.catchUp(answered);
+    share.catchUp(answered, io);
   }
 
   #probe({ shared }: FeedIo, question: string): Batched<string | undefined> {
@@ -283,7 +283,7 @@ export class SharedFeeds {
     }
     for (const entry of this.#shares(key)) {
       if (entry.identity !== identity) continue;
-      entry.share.catchUp(() => request.io.run(() => this.#decide(request, key, entry, identity, asking)));
+      entry.share.catchUp(() => request.io.run(() => this.#decide(request, key, entry, identity, asking)), request.io);
       return;
     }
     request.io.process.observer.joinTried('renamed');

@@ -35,6 +35,7 @@ export class RevClient {
   readonly #proxy: RunningProxy;
   #connection: Connection;
   readonly #followed: readonly Followed[];
+  #isClosed = false;
 
   private constructor(db: string, proxy: RunningProxy, connection: Connection, followed: readonly Followed[]) {
     this.#db = db;
@@ -99,8 +100,9 @@ export class RevClient {
   }
 
   /** Its connection is closed without a word. */
-  close(): Promise<void> {
-    return this.#connection.close();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#connection.close();
   }
 
   /** Follows no more; the connection stays, which may carry the queries. */
@@ -113,7 +115,8 @@ export class RevClient {
     const before = this.#connection;
     this.#connection = await official.connect(this.#proxy.address, { db: this.#db });
     await Promise.all(this.#followed.map((one) => one.open(this.#connection, {})));
-    await before.close();
+    if (!this.#isClosed) await before.close();
+    this.#isClosed = false;
   }
 }
 
