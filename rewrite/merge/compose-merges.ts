@@ -1,4 +1,4 @@
-import { applied } from './apply-merge.ts';
+import { applied, checkMerge } from './apply-merge.ts';
 import { fieldOf, isFields, putField } from './fields.ts';
 import { resetOf } from './marker.ts';
 import type { Merge } from './merge.ts';
@@ -6,10 +6,12 @@ import { replacing } from './written-value.ts';
 
 /**
  * The merge that does to every value what one merge does and then another.
- * @throws TypeError for a merge whose `_delete` is neither true nor {}
+ * @throws TypeError for a merge whose `_delete` is neither true nor {}, and for `undefined`, which is no merge
  */
 export function composeMerges(first: Merge, second: Merge): Merge;
 export function composeMerges(first: unknown, second: unknown): unknown {
+  checkMerge(first);
+  checkMerge(second);
   return composed(first, second, 0);
 }
 
@@ -22,6 +24,7 @@ function composed(first: unknown, second: unknown, level: number): unknown {
   }
   const both: Record<string, unknown> = { ...first };
   for (const key of Object.keys(second)) {
+    if (second[key] === undefined) continue;
     const before = fieldOf(first, key);
     putField(both, key, before === undefined ? second[key] : composed(before, second[key], level + 1));
   }

@@ -2,28 +2,21 @@
 // values like numbers and texts. `__proto__` is a key like any other.
 
 import { PSEUDO_TYPE } from '../reql/data/data-type.ts';
-
-/** An object that is merged key by key. */
-export interface Fields {
-  readonly [key: string]: unknown;
-}
+import { type Fields, isPlain } from './plain.ts';
+import { refuseCycles } from './refuse-cycles.ts';
 
 /**
  * Objects nested deeper than this are values: they are replaced as a whole, and their keys stand in a merge as they are. It bounds
  * the recursion, whatever a row holds.
  */
 const LEVELS = 200;
+/** What is as deep as this is looked at whether it ends. */
+const DEEP = 100;
 
 /** Whether a value at a level is merged key by key. */
 export function isFields(value: unknown, level: number): value is Fields {
+  if (level === DEEP) refuseCycles(value);
   return level < LEVELS && isPlain(value) && !Object.hasOwn(value, PSEUDO_TYPE);
-}
-
-/** Whether a value is an object of the kind that JSON.parse makes, in whatever realm. */
-export function isPlain(value: unknown): value is Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The field `key`; `undefined` where there is none. */

@@ -1,4 +1,5 @@
-import { isPlain } from './fields.ts';
+import { isPlain } from './plain.ts';
+import { FAR, refuseCycles } from './refuse-cycles.ts';
 
 /**
  * The length of the JSON text of a value, in characters. What is more than `most` is not counted: the answer then is some length above it.
@@ -7,7 +8,8 @@ import { isPlain } from './fields.ts';
 export function jsonLength(value: unknown, most: number): number {
   let length = 0;
   const left: unknown[] = [value];
-  while (left.length > 0 && length <= most) {
+  for (let parts = 0; left.length > 0 && length <= most; parts++) {
+    if (parts === FAR) refuseCycles(value);
     const part = left.pop();
     if (Array.isArray(part)) {
       length += 1 + Math.max(part.length, 1);

@@ -2,7 +2,8 @@
 // nothing, so that they replace what is there. `{_delete: {}}` leaves an empty object. A key of data that is called `_delete`,
 // `__delete`, ... has one underscore more in a merge.
 
-import { type Fields, fieldOf, isPlain } from './fields.ts';
+import { fieldOf } from './fields.ts';
+import { type Fields, isPlain } from './plain.ts';
 
 export const MARKER = '_delete';
 

@@ -1,7 +1,8 @@
-import { type Fields, fieldOf, isFields, putField } from './fields.ts';
+import { fieldOf, isFields, putField } from './fields.ts';
 import { jsonLength } from './json-length.ts';
 import { MARKER, mergeKeyOf, TAKEN } from './marker.ts';
 import type { Merge } from './merge.ts';
+import type { Fields } from './plain.ts';
 import { sameValue } from './same-value.ts';
 import { replacing, writtenValue } from './written-value.ts';
 
@@ -9,6 +10,7 @@ import { replacing, writtenValue } from './written-value.ts';
  * The merge that leads from one value to another: the one whose JSON is shortest. `mergeBetween(now, old)` is its reverse.
  * @param old any value; `undefined`: nothing was there
  * @param now any value; `undefined`: nothing is there any more
+ * @throws TypeError for a value that holds itself
  */
 export function mergeBetween(old: unknown, now: unknown): Merge;
 export function mergeBetween(old: unknown, now: unknown): unknown {

@@ -1,12 +1,20 @@
 // Whether two values are the same to the last key: 0 and -0 are not, nor are equal instants in two time zones.
 
-import { type Fields, fieldOf, isPlain } from './fields.ts';
+import { fieldOf } from './fields.ts';
+import { type Fields, isPlain } from './plain.ts';
+import { FAR, refuseCycles } from './refuse-cycles.ts';
 
-/** Whether two values are the same. Depth is no concern. */
+/**
+ * Whether two values are the same. Depth is no concern.
+ * @throws TypeError for one that holds itself
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
   const left: [unknown, unknown][] = [[a, b]];
+  let pairs = 0;
   for (let pair = left.pop(); pair !== undefined; pair = left.pop()) {
     if (!sameAtom(...pair, left)) return false;
+    pairs++;
+    if (pairs === FAR) refuseCycles(a);
   }
   return true;
 }
@@ -17,7 +25,7 @@ function sameAtom(a: unknown, b: unknown, parts: [unknown, unknown][]): boolean 
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b, parts);
   if (isPlain(a)) return isPlain(b) && sameFields(a, b, parts);
-  if (a instanceof Date) return b instanceof Date && a.getTime() === b.getTime() && zoneOf(a) === zoneOf(b);
+  if (a instanceof Date) return b instanceof Date && Object.is(a.getTime(), b.getTime()) && zoneOf(a) === zoneOf(b);
   if (a instanceof Uint8Array) return b instanceof Uint8Array && sameBytes(a, b);
   return false;
 }

@@ -1,7 +1,8 @@
 // A value as it is written in a merge: its keys that look like the marker have one underscore more.
 
-import { type Fields, isFields, putField } from './fields.ts';
+import { isFields, putField } from './fields.ts';
 import { EMPTIED, MARKER, mergeKeyOf, TAKEN } from './marker.ts';
+import type { Fields } from './plain.ts';
 
 /** The merge that makes a value of nothing, or of anything that is no object; the same object where nothing has to be changed. */
 export function writtenValue(value: unknown, level: number): unknown {

@@ -64,6 +64,49 @@ test.each([{ _delete: false }, { a: { _delete: 1 } }, { _delete: { a: 1 } }])('%
   expect(() => composeMerges({ a: { b: 1 } }, merge)).toThrow(says);
 });
 
+test('what holds itself is refused, however it does', () => {
+  const says = 'A value that holds itself is no JSON';
+  const object = (n: number): object => {
+    const made: Record<string, unknown> = { n };
+    return Object.assign(made, { self: made, again: made });
+  };
+  const list = (n: number): unknown[] => {
+    const made: unknown[] = [n];
+    made.push(made);
+    return made;
+  };
+  for (const made of [object, list, (n: number) => ({ list: list(n) })]) {
+    const value = made(1) as never;
+    expect(() => mergeBetween(value, made(2))).toThrow(says);
+    expect(mergeBetween(value, value)).toBeDefined();
+  }
+  expect(() => mergeBetween(undefined, object(1))).toThrow(says);
+  expect(() => applyMerge({}, object(1) as never)).toThrow(says);
+  expect(() => composeMerges(object(1) as never, object(2) as never)).toThrow(says);
+  // What is there at several places does not hold itself.
+  const shared = { a: Array.from({ length: 20_000 }, (_, n) => n) };
+  expect(mergeBetween({ b: shared, c: shared }, { b: { a: [...shared.a] }, c: shared })).toEqual({});
+});
+
+test('what JSON has no words for', () => {
+  const none = undefined as never;
+  expect(() => applyMerge({ a: 1 }, none)).toThrow('`undefined` is no merge');
+  expect(() => composeMerges({ a: 1 }, none)).toThrow('`undefined` is no merge');
+  // As JSON leaves it out: nothing is said of such a key.
+  expect(applyMerge({ a: 1 }, { a: undefined, b: 2 } as never)).toEqual({ a: 1, b: 2 });
+  expect(composeMerges({ a: 1 }, { a: undefined, b: 2 } as never)).toEqual({ a: 1, b: 2 });
+  expect(mergeBetween({ a: undefined, b: 1 }, { b: 1, c: undefined })).toEqual({});
+  const [same, call] = [Symbol('a'), (): number => 1];
+  expect(mergeBetween({ same, call, big: 1n, none: Number.NaN }, { same, call, big: 1n, none: Number.NaN })).toEqual(
+    {},
+  );
+  expect(mergeBetween({ at: new Date(Number.NaN) }, { at: new Date(Number.NaN) })).toEqual({});
+  expect(applyMerge({}, JSON.parse('{"__proto__": {"a": 1}, "constructor": {"prototype": {"a": 1}}}'))).toEqual(
+    JSON.parse('{"__proto__": {"a": 1}, "constructor": {"prototype": {"a": 1}}}'),
+  );
+  expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
+});
+
 test('how deep values nest is no concern', () => {
   const deep = (leaf: unknown): unknown => {
     let value = leaf;
