@@ -159,6 +159,11 @@ test('a kind that is added does not compile until each switch over kinds has it:
   expect(product.filter((file) => /^\s*default:(?: \{)?$/m.test(codeOf(file)))).toEqual([]);
 });
 
+test('what breaks an analysis off becomes a value in one place', () => {
+  const exits = /instanceof (?:LeaveToServer|UnknownIndex)\b/;
+  expect(product.filter((file) => exits.test(codeOf(file)))).toEqual(['rewrite/recognized.ts']);
+});
+
 test('what is special about an aggregate is in its own data: nobody asks which one it is', () => {
   const index = readFileSync(join(root, 'rewrite/aggregates/index.ts'), 'utf8');
   const names = [...index.matchAll(/^import \{ (\w+) \} from '\.\/(?!aggregate\.ts)/gm)].map(([, name]) => name);

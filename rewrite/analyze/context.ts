@@ -25,7 +25,10 @@ import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from '.
 import type { Branch, JoinBase, JoinUse, Leaf, Selection, Stream } from './piece.ts';
 import { orderBelow } from './rules/order-of.ts';
 
-/** Thrown where RethinkDB itself accepts the query, or must refuse it in its own words. */
+/**
+ * Breaks an analysis off, at any depth, where RethinkDB itself accepts the query or must refuse it in its own words. It leaves nothing
+ * behind: what the context has gathered is dropped with it. `failed` in `recognized.ts` makes a value of it, and nobody else catches it.
+ */
 export class LeaveToServer extends Error {}
 
 interface Pending {
