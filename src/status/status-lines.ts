@@ -1,14 +1,16 @@
 // A status document as tables for a terminal.
 
-import { bytes, count, counted, delay, duration } from '../admin/page/format.js';
+import { bytes, count, counted, delay, duration, worked } from '../admin/page/format.js';
 import type { ClientStatus, FeedStatus, Status, UpstreamStatus, WorkerStatus } from '../admin/status.ts';
-import { visible } from '../terminal/display-width.ts';
+import { displayWidth, visible, wrap } from '../terminal/display-width.ts';
 import { type Style, type StyledLine, styled } from '../terminal/palette.ts';
 import { type Cell, type Column, tableLines } from '../terminal/table.ts';
 
 /** What is in a column of a list. */
 interface Listed<Row> extends Column {
   readonly cell: (row: Row) => string | Cell;
+  /** Whether it is a text of any length, which goes below its row where the table is too wide. */
+  readonly isLong?: boolean;
 }
 
 /** The lines of a status, none of them wider than `columns`. */
@@ -48,7 +50,7 @@ const UPSTREAMS: readonly Listed<UpstreamStatus>[] = [
   { title: 'STATE', align: 'left', cell: ({ isUp }) => stateOf(isUp) },
   { title: 'CLIENTS', align: 'right', cell: ({ clients }) => count(clients) },
   { title: 'VERSION', align: 'left', cell: ({ version }) => version ?? '' },
-  { title: 'PROBLEM', align: 'left', cell: ({ problem }) => ({ text: problem ?? '', style: 'bad' }) },
+  { title: 'PROBLEM', align: 'left', isLong: true, cell: ({ problem }) => ({ text: problem ?? '', style: 'bad' }) },
 ];
 
 function stateOf(isUp: boolean | null): Cell {
@@ -84,11 +86,17 @@ const FEEDS: readonly Listed<FeedStatus>[] = [
     cell: ({ frontierAgeSeconds, isHealing }) =>
       isHealing ? { text: 'healing', style: 'bad' } : delay(frontierAgeSeconds),
   },
+  { title: 'WORK', align: 'right', cell: ({ workSeconds }) => worked(workSeconds) },
   { title: 'AGE', align: 'right', cell: ({ ageSeconds }) => duration(ageSeconds) },
   { title: 'PLAN', align: 'left', cell: ({ plan }) => plan },
   { title: 'USER', align: 'left', cell: ({ user }) => user ?? '–' },
-  { title: 'QUERY', align: 'left', cell: ({ query }) => query },
-  { title: 'PRIVATE', align: 'left', cell: ({ privateBecause }) => privateBecause ?? '' },
+  { title: 'QUERY', align: 'left', isLong: true, cell: ({ query }) => query },
+  {
+    title: 'PRIVATE',
+    align: 'left',
+    isLong: true,
+    cell: ({ privateBecause }) => (privateBecause === null ? '' : { text: privateBecause, style: 'changed' }),
+  },
 ];
 
 const CLIENTS: readonly Listed<ClientStatus>[] = [
@@ -104,20 +112,50 @@ const CLIENTS: readonly Listed<ClientStatus>[] = [
   { title: 'SERVER', align: 'left', cell: ({ upstream }) => upstream ?? '–' },
 ];
 
-/** A list below an empty line; nothing where it is empty. Columns of which all cells are empty are left out. */
+/**
+ * A list below an empty line; nothing where it is empty. Columns of which all cells are empty are left out. Where the lines would be
+ * wider than `width`, what is long of a row goes into lines of its own below it.
+ */
 function listOf<Row>(rows: readonly Row[], columns: readonly Listed<Row>[], width: number): readonly StyledLine[] {
   if (rows.length === 0) return [];
   const cells = rows.map((row) => columns.map(({ cell }) => visibleCell(cell(row))));
-  const used = columns.map((_, at) => cells.some((line) => line[at]?.text !== ''));
-  const kept = <Each>(list: readonly Each[]): readonly Each[] => list.filter((_, at) => used[at]);
-  return [
-    [],
-    ...tableLines(
-      kept(columns),
-      cells.map((line) => ({ cells: kept(line) })),
-      width,
-    ),
-  ];
+  const used = columns.filter((_, at) => cells.some((line) => line[at]?.text !== ''));
+  const whole = tableOf(used, columns, cells, Number.POSITIVE_INFINITY);
+  if (whole.every((line) => widthOf(line) <= width)) return [[], ...whole];
+  const short = used.filter(({ isLong }) => isLong !== true);
+  const [titles = [], ...lines] = tableOf(short, columns, cells, width);
+  const long = used.filter(({ isLong }) => isLong === true);
+  const below = cells.map((line) => long.flatMap((column) => wrapped(column, line[columns.indexOf(column)], width)));
+  return [[], titles, ...lines.flatMap((line, at) => [line, ...(below[at] ?? [])])];
+}
+
+function tableOf<Row>(
+  kept: readonly Listed<Row>[],
+  columns: readonly Listed<Row>[],
+  cells: readonly (readonly Cell[])[],
+  width: number,
+): readonly StyledLine[] {
+  const places = kept.map((column) => columns.indexOf(column));
+  const rows = cells.map((line) => ({ cells: places.map((at) => line[at] ?? { text: '' }) }));
+  return tableLines(kept, rows, width);
+}
+
+function widthOf(line: StyledLine): number {
+  return line.reduce((sum, { text }) => sum + displayWidth(text), 0);
+}
+
+const INDENT = '    ';
+/** Lines of one text: whoever wants more takes `--json`. */
+const MOST_LINES = 4;
+
+/** A cell in lines of its own. What it is stands before all but queries, which speak for themselves. */
+function wrapped({ title }: Column, cell: Cell | undefined, width: number): readonly StyledLine[] {
+  if (cell === undefined || cell.text === '') return [];
+  const text = title === 'QUERY' ? cell.text : `${title.toLowerCase()}: ${cell.text}`;
+  const lines = wrap(text, Math.max(1, width - INDENT.length));
+  const shown = lines.slice(0, MOST_LINES);
+  if (lines.length > MOST_LINES) shown.push('…');
+  return shown.map((line) => [styled(INDENT), styled(line, cell.style)]);
 }
 
 function visibleCell(cell: string | Cell): Cell {

@@ -32,6 +32,40 @@ export function cutTo(text: string, columns: number): string {
   return cut + MORE;
 }
 
+/** A line that is no fuller than this is not broken at a space: the next word is cut instead. */
+const HALF = 0.5;
+
+/** A text in lines of at most so many columns, broken at spaces where there are any in the second half of a line. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<= )/)) {
+    if (displayWidth(line) > HALF * columns && displayWidth(line + word.trimEnd()) > columns) {
+      lines.push(line.trimEnd());
+      line = '';
+    }
+    line += word;
+    while (displayWidth(line.trimEnd()) > columns) {
+      const first = beginning(line, columns);
+      lines.push(first);
+      line = line.slice(first.length);
+    }
+  }
+  return line.trimEnd() === '' ? lines : [...lines, line.trimEnd()];
+}
+
+/** As many characters of a text as go into so many columns; one at least. */
+function beginning(text: string, columns: number): string {
+  let width = 0;
+  let taken = '';
+  for (const { segment } of segments.segment(text)) {
+    width += WIDE.test(segment) ? 2 : 1;
+    if (width > columns && taken !== '') break;
+    taken += segment;
+  }
+  return taken;
+}
+
 /** The text with all that a terminal would obey, or not show, as escapes of JSON. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (unseen) => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,5 +1,7 @@
 // Standard output, as far as a program cares where it goes.
 
+import { watchReader } from './reader-gone.ts';
+
 /** A terminal that can be drawn on. */
 export interface Terminal {
   /** The size that it has now. */
@@ -27,7 +29,7 @@ export interface Output {
 }
 
 /** The process's own. */
-export function outputOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output {
+export function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }, env: NodeJS.ProcessEnv): Output {
   const isDrawable = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {
     terminal: isDrawable ? terminalOf(stream, env) : undefined,
@@ -36,7 +38,10 @@ export function outputOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Ou
         if (stream.write(text)) resolve();
         else stream.once('drain', resolve);
       }),
-    onGone: (callback) => void stream.on('error', callback),
+    onGone(callback) {
+      stream.on('error', callback);
+      void watchReader(stream.fd, callback);
+    },
   };
 }
 

@@ -224,3 +224,25 @@ test.skipIf(!hasPty)("under a terminal of the system's, Ctrl-C ends it and the t
   await server.close();
   await program.close();
 });
+
+const isLinux = process.platform === 'linux';
+if (!isLinux)
+  process.stdout.write('Not run: "a reader that has gone is noticed before the next write" (this is no Linux)\n');
+
+test.skipIf(!isLinux)('a reader that has gone is noticed before the next write', async () => {
+  const program = await buildProgram();
+  const server = await createEmbeddedServer();
+  const command = `'${process.execPath}' '${join(program.folder, 'src', 'main.js')}' watch --connect ${printAddress(server.address)} "r.db('rethinkdb').table('users')" | head -1`;
+  const shell = spawn('/bin/bash', ['-c', `${command}; echo "\${PIPESTATUS[0]}"`], {
+    env: { PATH: process.env['PATH'] },
+  });
+  let written = '';
+  shell.stdout.on('data', (chunk) => {
+    written += chunk;
+  });
+  // Nothing is written to the table: without a look at the pipe it would wait for ever.
+  await eventually('it has ended', () => shell.exitCode !== null, 30_000);
+  expect(written).toMatch(/^\{"new_val":\{"id":"admin".*\}\n0\n$/);
+  await server.close();
+  await program.close();
+});

@@ -35,6 +35,7 @@ const status = statusOf({
       plan: 'proxy',
       subscribers: 4,
       documents: 123_456,
+      workSeconds: 0.00034,
       ageSeconds: 61,
     }),
     feedStatus({
@@ -60,9 +61,9 @@ test('a status is its sums, and a table of each of its lists', () => {
     'db:28015   up           2  2.4.4',
     'db2:28015  down         0           connect ECONNREFUSED',
     '',
-    'FEED    STATE   ROWS  FOLLOWERS  DOCUMENTS  BEHIND    AGE  PLAN    USER          QUERY                            PRIVATE',
-    "1-2   64.0 kB  1,200          4     123.5K     0 s  1 min  proxy   admin         r.table('t').sum('x').changes()",
-    String.raw`1-1       0 B      0          1          –     0 s    0 s  native  bo\u001b[2Jb  r.table('t').sum('x').changes()  it depends on the moment`,
+    'FEED    STATE   ROWS  FOLLOWERS  DOCUMENTS  BEHIND    WORK    AGE  PLAN    USER          QUERY                            PRIVATE',
+    "1-2   64.0 kB  1,200          4     123.5K     0 s  340 µs  1 min  proxy   admin         r.table('t').sum('x').changes()",
+    String.raw`1-1       0 B      0          1          –     0 s    0 µs    0 s  native  bo\u001b[2Jb  r.table('t').sum('x').changes()  it depends on the moment`,
     '',
     'CLIENT  ADDRESS         USER   PROTOCOL  FEEDS  WAITING  SENT  RECEIVED  AGE  SERVER',
     '1-1     10.0.0.1:50000  admin  V1_0          2      0 B   0 B    2.5 MB  0 s  db:28015',
@@ -74,6 +75,30 @@ test('what is not ready says why', () => {
   expect(painted(line, false)).toContain('not ready: no upstream server answers');
 });
 
-test('tables fit the terminal', () => {
-  for (const line of linesAt(80).slice(1)) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+test('tables fit the terminal: what is long stands below its row, in whole', () => {
+  for (const columns of [40, 80, 100]) {
+    for (const line of linesAt(columns).slice(1)) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+  }
+  const query = `r.table('orders').filter((row) => row('customer').eq(…)).group('${'city'.repeat(30)}').sum('total').changes()`;
+  const long = statusOf({ feeds: [feedStatus({ id: '1-1', query, privateBecause: 'its option `shared` is false' })] });
+  const lines = statusLines(long, 100).map((line) => painted(line, false).trimEnd());
+  expect(lines.slice(-6)).toEqual([
+    'FEED  STATE  ROWS  FOLLOWERS  DOCUMENTS  BEHIND  WORK  AGE  PLAN    USER',
+    '1-1     0 B     0          1          0     0 s  0 µs  0 s  server  admin',
+    expect.stringMatching(/^ {4}r\.table\('orders'\)/),
+    expect.stringMatching(/^ {4}(?:city)+/),
+    expect.stringMatching(/changes\(\)$/),
+    '    private: its option `shared` is false',
+  ]);
+  expect(
+    lines
+      .slice(-4, -1)
+      .map((line) => line.trim())
+      .join('')
+      .replaceAll(' ', ''),
+  ).toBe(query.replaceAll(' ', ''));
+  const [first = ''] = statusLines(statusOf({ feeds: [feedStatus({ id: '1', query: 'x'.repeat(2000) })] }), 60)
+    .map((line) => painted(line, false))
+    .slice(-1);
+  expect(first.trim()).toBe('…');
 });
