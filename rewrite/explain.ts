@@ -2,7 +2,7 @@
 // or refused.
 
 import { readFeedOptions, readOwnFeedOptions } from './analyze/read-feed-options.ts';
-import { graphOf } from './graph.ts';
+import { graphOf, type PrintTerm } from './graph.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import type { Live } from './live.ts';
 import { type MergedFeed, mergedQuery } from './merged-feed.ts';
@@ -19,6 +19,7 @@ import { parseQuery } from './reql/term/parse.ts';
 import type { FreshVars } from './reql/term/vars.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
+import { type TableRead, tablesRead } from './tables-read.ts';
 
 /** The explanation of a query. */
 export type Explanation =
@@ -35,12 +36,16 @@ export type Explanation =
 export interface Rewriting {
   readonly kind: 'rewritten';
   readonly plan: Planned['plan'];
+  /** Why there, as words that go on after `since`. */
+  readonly why: string;
   /** How the state grows, where it is kept: inside RethinkDB in the server plan, in the proxy otherwise. */
   readonly growth: string;
   /** A document per change of one value, per group, per row, or per output of a reducer. */
   readonly shape: 'one value' | 'a value per group' | 'rows' | 'outputs';
   /** What RethinkDB watches, as JavaScript ReQL: one text for each source. */
   readonly sources: readonly string[];
+  /** The tables that are read, and of the rows of each which fields. */
+  readonly reads: readonly TableRead[];
   /** What is folded, in words; where, the plan says. */
   readonly folded: string;
   /** What is read of each table, what is joined by which keys, and what is kept of it: a line each; none without joins. */
@@ -51,13 +56,26 @@ export interface Rewriting {
   readonly alone?: string;
 }
 
+/** How a query is explained. */
+export interface ExplainSettings {
+  /** How terms in the explanation are printed; all that they are if absent. */
+  readonly print?: PrintTerm;
+  /** Changes that RethinkDB keeps for the feed; what the query asks for if absent. */
+  readonly upstreamQueueSize?: number | undefined;
+}
+
 /**
  * Explains a query.
  * @param query a START query as wire JSON
  * @param plan as for the proxy
  * @param knowledge what the proxy would know: indexes, and named aggregates
  */
-export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge = {}): Explanation {
+export function explain(
+  query: string,
+  plan: Plan = 'auto',
+  knowledge: Knowledge = {},
+  { print = printTerm, upstreamQueueSize: queueSize }: ExplainSettings = {},
+): Explanation {
   const parsed = parseQuery(query);
   if (!('term' in parsed)) return untouched('It is not a START query; the server answers it.');
   const recognized = recognize(parsed, knowledge);
@@ -73,18 +91,19 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
       return refused(recognized.error);
     case 'asks': {
       const { index, table } = recognized.question;
-      return { kind: 'asks', index, table: printTerm(table) };
+      return { kind: 'asks', index, table: print(table) };
     }
     case 'merged':
-      return merged(recognized.feed, recognized.fresh);
+      return merged(recognized.feed, recognized.fresh, print);
     case 'live':
       try {
         const { live, fresh } = recognized;
         const options = readFeedOptions(live.changes, outsideContext(live.globalOptargs, undefined));
         return rewriting(
           live,
-          choosePlan(live, upstreamOptions(live, upstreamQueueSize(options)), fresh, plan),
+          choosePlan(live, upstreamOptions(live, queueSize ?? upstreamQueueSize(options)), fresh, plan),
           sharingOf(live, options),
+          print,
         );
       } catch (error) {
         if (error instanceof ReqlError) return refused(error);
@@ -93,10 +112,10 @@ export function explain(query: string, plan: Plan = 'auto', knowledge: Knowledge
   }
 }
 
-function merged(feed: MergedFeed, fresh: FreshVars): Explanation {
+function merged(feed: MergedFeed, fresh: FreshVars, print: PrintTerm): Explanation {
   try {
     readOwnFeedOptions(feed.changes, outsideContext(feed.globalOptargs, undefined));
-    return { kind: 'merged', query: printTerm(mergedQuery(feed, [], fresh, () => 'id').query.term) };
+    return { kind: 'merged', query: print(mergedQuery(feed, [], fresh, () => 'id').query.term) };
   } catch (error) {
     if (error instanceof ReqlError) return refused(error);
     throw error;
@@ -111,26 +130,28 @@ function refused(error: ReqlError): Explanation {
   return { kind: 'refused', message: error.message, frames: error.frames };
 }
 
-function rewriting(live: Live, planned: Planned, sharing: Sharing): Rewriting {
+function rewriting(live: Live, planned: Planned, sharing: Sharing, print: PrintTerm): Rewriting {
   return {
     kind: 'rewritten',
     plan: planned.plan,
+    why: planned.why,
     growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
     shape: shapes[subjectOf(live.watched)],
-    sources: sourcesOf(live),
+    sources: sourcesOf(live, print),
+    reads: tablesRead(live),
     folded: describe(live.watched),
-    graph: graphOf(live),
-    query: printTerm(planned.query.term),
+    graph: graphOf(live, print),
+    query: print(planned.query.term),
     ...('why' in sharing ? { alone: sharing.why } : {}),
   };
 }
 
 /** What RethinkDB watches: of a query that follows a row, the row, and what it selects then. */
-function sourcesOf({ sources, follows, changes }: Live): readonly string[] {
-  if (follows === undefined) return sources.map(({ term }) => printTerm(term));
+function sourcesOf({ sources, follows, changes }: Live, print: PrintTerm): readonly string[] {
+  if (follows === undefined) return sources.map(({ term }) => print(term));
   const [watched] = changes.args;
-  const selected = watched === undefined ? [] : [`${printTerm(watched)}, anew when that changes`];
-  return [...sourcesOf(follows.of.live), ...selected];
+  const selected = watched === undefined ? [] : [`${print(watched)}, anew when that changes`];
+  return [...sourcesOf(follows.of.live, print), ...selected];
 }
 
 const shapes: { readonly [Of in Subject]: Rewriting['shape'] } = {

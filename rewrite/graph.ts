@@ -3,25 +3,39 @@
 import { bothRead, fieldsRead, NOTHING_READ, type Read } from './analyze/join/fields-read.ts';
 import { describe, joinsIn } from './kinds/index.ts';
 import type { Elements, Join, KeyedLookup, Live, LookupJoin, PairJoin, Part, Source } from './live.ts';
-import { printTerm, type VarNames } from './reql/print/print.ts';
+import type { VarNames } from './reql/print/print.ts';
 import type { Term } from './reql/term/term.ts';
 import { funcParts, type VarId } from './reql/term/vars.ts';
 
+/** How terms are printed: with names for variables, in lines of a width. */
+export type PrintTerm = (term: Term, names?: VarNames, width?: number) => string;
+
 /** What a live query reads and joins, a line each; none where it joins nothing. */
-export function graphOf(live: Live): readonly string[] {
+export function graphOf(live: Live, print: PrintTerm): readonly string[] {
   const joins = joinsIn(live.watched);
   if (joins.length === 0) return [];
   // Those that others stand on come first.
   const inOrder = joins.toReversed();
-  const nameOf = (elements: Elements): string =>
-    elements.parts.map((part) => partName(live, inOrder, part)).join(' and ');
+  const oneLine: OneLine = (term, names) => print(term, names, Number.POSITIVE_INFINITY);
+  const words: Words = {
+    nameOf: ({ parts }) => parts.map((part) => partName(live, inOrder, part, oneLine)).join(' and '),
+    printed: (term, names) => oneLine(term, namesIn(term, names)),
+  };
   return [
     ...live.sources.map((source) => `Reads of ${oneLine(source.term)}: ${columnsOf(source)}.`),
-    ...inOrder.map((join, at) => `Join ${at + 1}: ${wordsOf(join, nameOf)}.`),
+    ...inOrder.map((join, at) => `Join ${at + 1}: ${wordsOf(join, words)}.`),
   ];
 }
 
-function partName({ sources }: Live, joins: readonly Join[], part: Part): string {
+type OneLine = (term: Term, names?: VarNames) => string;
+
+/** How elements are called, and names of fields or indexes, or functions, on one line. */
+interface Words {
+  readonly nameOf: (elements: Elements) => string;
+  readonly printed: (term: Term, names: readonly string[]) => string;
+}
+
+function partName({ sources }: Live, joins: readonly Join[], part: Part, oneLine: OneLine): string {
   switch (part.kind) {
     case 'source': {
       const source = sources[part.source];
@@ -52,26 +66,24 @@ function readBy(func: Term): Read {
   return parts === undefined || param === undefined ? 'all' : fieldsRead(parts.body, param);
 }
 
-type NameOf = (elements: Elements) => string;
-
-function wordsOf(join: Join, nameOf: NameOf): string {
-  return join.kind === 'pairs' ? pairs(join, nameOf) : lookups(join, nameOf);
+function wordsOf(join: Join, words: Words): string {
+  return join.kind === 'pairs' ? pairs(join, words) : lookups(join, words);
 }
 
-function pairs({ left, right, by, condition, outer }: PairJoin, nameOf: NameOf): string {
+function pairs({ left, right, by, condition, outer }: PairJoin, { nameOf, printed }: Words): string {
   const besides = condition === undefined ? '' : `, if ${printed(condition, ['left', 'right'])}`;
   const rows = outer ? 'left rows with their pairs or alone' : 'pairs';
   return `${rows} of ${nameOf(left)} by ${printed(by.left, ['left'])} and ${nameOf(right)} by ${printed(by.right, ['right'])}${besides}; kept are both sides, in the order of the keys`;
 }
 
-function lookups({ left, lookups: found }: LookupJoin, nameOf: NameOf): string {
+function lookups({ left, lookups: found }: LookupJoin, words: Words): string {
   const all = found.map((lookup) =>
-    lookup.kind === 'shared' ? `${describe(lookup.value)}, one for all rows` : keyed(lookup, nameOf),
+    lookup.kind === 'shared' ? `${describe(lookup.value)}, one for all rows` : keyed(lookup, words),
   );
-  return `each row of ${nameOf(left)} looks up ${all.join(', and ')}; kept are the rows with what they found`;
+  return `each row of ${words.nameOf(left)} looks up ${all.join(', and ')}; kept are the rows with what they found`;
 }
 
-function keyed({ value, of, by, key }: KeyedLookup, nameOf: NameOf): string {
+function keyed({ value, of, by, key }: KeyedLookup, { nameOf, printed }: Words): string {
   const names = [
     'row',
     ...Array.from({ length: (funcParts(key)?.params.length ?? 1) - 1 }, (_, at) => `found${at + 1}`),
@@ -79,12 +91,8 @@ function keyed({ value, of, by, key }: KeyedLookup, nameOf: NameOf): string {
   return `${describe(value)} of ${nameOf(of)} by ${printed(by, ['found'])} = ${printed(key, names)}, of which are kept all, by that key`;
 }
 
-/** A name of a field or an index, or a function, on one line. */
-function printed(term: Term, names: readonly string[]): string {
+/** Names for the variables of a function. */
+function namesIn(term: Term, names: readonly string[]): VarNames {
   const params = funcParts(term)?.params ?? [];
-  return oneLine(term, new Map(params.flatMap((id, at): [VarId, string][] => [[id, names[at] ?? `value${at}`]])));
-}
-
-function oneLine(term: Term, names?: VarNames): string {
-  return printTerm(term, names, Number.POSITIVE_INFINITY);
+  return new Map(params.map((id, at): [VarId, string] => [id, names[at] ?? `value${at}`]));
 }

@@ -15,8 +15,10 @@ import { isOneChangeAWrite, readsTablesOnce } from './settling.ts';
 export type Plan = 'auto' | 'server' | 'proxy';
 
 /** A live query with the query that RethinkDB gets for it; the terms after `changes` are not in it. */
-export type Planned =
-  /** RethinkDB answers with the client's documents. */
+export type Planned = {
+  /** Why it is folded there, as words that go on after `since`. */
+  readonly why: string;
+} /** RethinkDB answers with the client's documents. */ & (
   | {
       readonly plan: 'server';
       readonly query: StartQuery;
@@ -24,7 +26,8 @@ export type Planned =
       readonly growth: ServerPlan['growth'];
     }
   /** RethinkDB answers with changes of elements. */
-  | { readonly plan: 'proxy'; readonly query: StartQuery; readonly feed: ElementFeed };
+  | { readonly plan: 'proxy'; readonly query: StartQuery; readonly feed: ElementFeed }
+);
 
 /**
  * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it, and where it would show
@@ -34,15 +37,28 @@ export type Planned =
  */
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
   const { globalOptargs } = live;
-  const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
-  // What a row selects changes with the row: the proxy reads again.
-  const isWanted = plan !== 'proxy' && live.follows === undefined && right && (plan !== 'auto' || isConstantFold(live));
-  const server = isWanted ? serverPlan(live, options, fresh) : undefined;
+  const unwanted = whyNotServer(live, plan);
+  const server = unwanted === undefined ? serverPlan(live, options, fresh) : undefined;
   if (server !== undefined && isShallow(server.term)) {
     const { term, watched, growth } = server;
-    return { plan: 'server', query: { term, globalOptargs }, watched, growth };
+    const why = plan === 'auto' ? 'its state is constant' : ASKED_FOR;
+    return { plan: 'server', why, query: { term, globalOptargs }, watched, growth };
   }
   const feed = elementFeed(live, options, fresh, 'proxy');
   if (!isShallow(feed.term)) throw tooDeep();
-  return { plan: 'proxy', query: { term: feed.term, globalOptargs }, feed };
+  const why =
+    unwanted ?? (server === undefined ? 'no fold of ReQL can say it' : 'a fold of it would be nested too deeply');
+  return { plan: 'proxy', why, query: { term: feed.term, globalOptargs }, feed };
+}
+
+const ASKED_FOR = 'that plan is asked for';
+
+/** Why RethinkDB is not to fold a live query, whether or not it could; `undefined` where it is. */
+function whyNotServer(live: Live, plan: Plan | 'library'): string | undefined {
+  if (plan === 'proxy') return ASKED_FOR;
+  // What a row selects changes with the row: the proxy reads again.
+  if (live.follows !== undefined) return 'what it selects changes with a row';
+  const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
+  if (!right) return 'a write may come as several changes, and what is between them never was';
+  return plan === 'auto' && !isConstantFold(live) ? 'its state grows, or has to be checked' : undefined;
 }

@@ -1,6 +1,7 @@
 // `livefold explain`: what becomes of a query, as text for people.
 
-import { type Explanation, explain, type Rewriting } from '../../rewrite/explain.ts';
+import { type Explanation, explain } from '../../rewrite/explain.ts';
+import { explanationLines, summaryOf } from '../../rewrite/explanation-lines.ts';
 import { readAggregates } from './aggregates-file.ts';
 import { knownIndexes } from './known-index.ts';
 import type { ProcessIo } from './process-io.ts';
@@ -38,75 +39,6 @@ function isRefused(explanation: Explanation): boolean {
 }
 
 function linesOf(explanation: Explanation, full: boolean): readonly string[] {
-  switch (explanation.kind) {
-    case 'untouched':
-      return explanation.refusal === undefined
-        ? [`Left alone. ${explanation.reason}`]
-        : [`Left alone, and RethinkDB refuses it: ${explanation.refusal}`];
-    case 'refused':
-      return [`Refused: ${explanation.message}`];
-    case 'asks':
-      return question(explanation);
-    case 'merged':
-      return [
-        'RethinkDB watches it by itself, and the proxy writes its documents as merges: {key, body, reverse}.',
-        ...askedFor(explanation),
-      ];
-    case 'rewritten':
-      return full
-        ? [...summaryOf(explanation).map((line) => `// ${line}`), explanation.query]
-        : [...summaryOf(explanation), ...askedFor(explanation)];
-  }
-}
-
-function question({ index, table }: Extract<Explanation, { kind: 'asks' }>): readonly string[] {
-  if (index === undefined) return [`It depends on the primary key of ${table}; the proxy asks the server.`];
-  return [
-    `It depends on what the index \`${index}\` of ${table} holds; the proxy asks the server.`,
-    `Tell it with --index TABLE.${index}=FIELD, or --index TABLE.${index}= for an index of a function.`,
-  ];
-}
-
-const documents: { readonly [Shape in Rewriting['shape']]: string } = {
-  'one value': 'one value: {new_val} first, then {old_val, new_val} whenever it differs',
-  'a value per group': 'a value for each group: {group, old_val, new_val}',
-  rows: 'rows: {old_val, new_val} for each that comes, changes or goes',
-  outputs: 'outputs of the reducer: {value, count}, or {old_val, new_val} where one took the place of another',
-};
-
-/** Who folds, as the start of a sentence. */
-const plans: { readonly [Plan in Rewriting['plan']]: string } = {
-  server: 'server. RethinkDB sends the documents, and folds',
-  proxy: 'proxy. RethinkDB sends elements, and the proxy folds',
-};
-
-const places: { readonly [Plan in Rewriting['plan']]: string } = { server: 'inside RethinkDB', proxy: 'in the proxy' };
-
-function summaryOf({ plan, shape, folded, growth, sources, graph, alone }: Rewriting): readonly string[] {
-  return [
-    `Live. It shows ${documents[shape]}.`,
-    `Plan: ${plans[plan]} ${folded}.`,
-    `State: kept ${places[plan]}; it ${growth === 'constant' ? 'does not grow' : `grows ${growth}`}.`,
-    `RethinkDB watches: ${sources.map(onOneLine).join(' and ')}`,
-    ...graph,
-    alone === undefined
-      ? 'Shared: equal queries of one user are carried by one feed of RethinkDB.'
-      : `Not shared: ${alone}.`,
-  ];
-}
-
-/** What RethinkDB is asked in the proxy plan is short, and a fold is not. */
-const LINES = 20;
-
-function askedFor({ query }: Pick<Rewriting, 'query'>): readonly string[] {
-  const lines = query.split('\n');
-  if (lines.length > LINES) return [`RethinkDB is asked in ${lines.length} lines of ReQL: --full shows them.`];
-  return ['RethinkDB is asked:', ...lines.map((line) => `  ${line}`)];
-}
-
-const WIDTH = 200;
-
-function onOneLine(text: string): string {
-  const line = text.replace(/\n\s*(\.)?/g, (_, dot) => dot ?? ' ');
-  return line.length > WIDTH ? `${line.slice(0, WIDTH)}...` : line;
+  if (!full || explanation.kind !== 'rewritten') return explanationLines(explanation);
+  return [...summaryOf(explanation).map((line) => `// ${line}`), explanation.query];
 }

@@ -35,7 +35,7 @@ test('the aggregates of a module are known by their names', async () => {
       ...['--aggregates', file(PRODUCT), '--plan', 'server'],
       ...['explain', `r.table('t')('x').changes({aggregate: '${name}'})`],
     ]);
-    expect(printed.join('\n')).toMatch(/\nPlan: server\. .*\nState: kept inside RethinkDB; it /);
+    expect(printed.join('\n')).toMatch(/\nPlan: server, .*\nState: kept inside RethinkDB; it /);
     expect(exits).toEqual([]);
   }
 });

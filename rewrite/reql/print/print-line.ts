@@ -7,7 +7,7 @@ import type { Entry, Term } from '../term/term.ts';
 import { unfoldDatum } from '../term/unfold-datum.ts';
 import { childrenOf } from '../term/walk.ts';
 import { TermType } from '../term-type.ts';
-import { printTerm } from './print.ts';
+import { printTerm, type VarNames } from './print.ts';
 
 /** The sign in the place of data, and of terms that there is no room for. */
 export const HIDDEN = '…';
@@ -26,6 +26,14 @@ export function printLine(term: Term, showsData: boolean): string {
   if (text.length <= MOST_CHARACTERS) return text;
   const start = text.slice(0, MOST_CHARACTERS - END_CHARACTERS);
   return `${start} ${HIDDEN} ${text.slice(-END_CHARACTERS)}`;
+}
+
+/** Terms are cut so late that lines are left whole, and so soon that whoever looks waits for nothing. */
+const MOST_LINES = 60_000;
+
+/** The text of a term in as many lines as it takes, for whoever looks at one query by itself; shown is what `printLine` shows. */
+export function printLines(term: Term, showsData: boolean, names?: VarNames, width?: number): string {
+  return printTerm(new Cut(showsData, MOST_LINES).cut(term, PLAIN), names, width);
 }
 
 /** What the literals of a place are: values; the names of fields, as text and as keys; keys with values below; or names all over. */
@@ -83,10 +91,11 @@ const NAMING_OPTARGS: ReadonlySet<string> = new Set([
 class Cut {
   readonly #showsData: boolean;
   /** Characters that are left. */
-  #left = MOST_PRINTED;
+  #left: number;
 
-  constructor(showsData: boolean) {
+  constructor(showsData: boolean, left = MOST_PRINTED) {
     this.#showsData = showsData;
+    this.#left = left;
   }
 
   cut(term: Term, place: Place): Term {
