@@ -16,7 +16,6 @@ import { Tally } from './observer/tally.ts';
 import { DEFAULTS, type ProxyOptions } from './options.ts';
 import { expiryOf, UpstreamTls } from './tls.ts';
 import type { Address } from './upstream/address.ts';
-import type { Greeting } from './upstream/greeting.ts';
 import { Upstreams } from './upstream/upstreams.ts';
 import { Schedule } from './work/schedule.ts';
 
@@ -44,8 +43,8 @@ export interface ProxyCore {
   reloadTls(): void;
   /** What is held for all clients. */
   readonly memory: MemoryReading;
-  /** Asks each upstream server whether it is a RethinkDB, over a connection of its own, and tells the answers as they come. */
-  askUpstreams(tell: (upstream: Address, greeting: Greeting) => void): void;
+  /** Asks each upstream server whether it is a RethinkDB, over a connection of its own, and tells the versions of those that are. */
+  askUpstreams(tell: (upstream: Address, version: string) => void): void;
 }
 
 /** A proxy that listens; when it stops, it stops accepting first. */

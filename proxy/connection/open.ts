@@ -47,7 +47,7 @@ export class Open implements Phase {
 
   clientEnded(reason: string): void {
     // A server ends a connection whose client has half-closed it; so no answers are owed, and it closes in its turn.
-    this.#relay.closeFeeds(reason);
+    this.#relay.closeFeeds(reason, this.#host.report.by);
     this.#upstream.socket.end();
   }
 
@@ -77,7 +77,7 @@ export class Open implements Phase {
 
   leave(reason: string): void {
     clearTimeout(this.#timer);
-    this.#relay.close(reason);
+    this.#relay.close(reason, this.#host.report.by);
   }
 
   /** The client asks and does not read: it is not listened to until it does. Answers of upstream's are held back by themselves. */

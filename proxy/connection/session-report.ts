@@ -25,6 +25,11 @@ export class SessionReport {
     return this.#reason;
   }
 
+  /** Who ends or has ended it; `undefined` where nobody has said so. */
+  get by(): Party | undefined {
+    return this.#by;
+  }
+
   /** Says who ends the session and why, and gets the reason that counts: the first. */
   because(by: Party, reason: string): string {
     this.#by ??= by;

@@ -10,8 +10,9 @@ import { after } from '../long-timer.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
 import type { ObservedShare } from '../observer/observer.ts';
 import { failureOf } from '../relay/feed-end.ts';
-import type { FeedIo, ProcessResources, UpstreamPort } from '../relay/feed-port.ts';
+import type { FeedIo, FollowedShare, ProcessResources, UpstreamPort } from '../relay/feed-port.ts';
 import type { ClientWork } from '../work/schedule.ts';
+import type { Stopwatch } from '../work/stopwatch.ts';
 import { healingCause, type LastingSettings, LastingSource } from './healing/lasting-source.ts';
 import { Progress } from './progress.ts';
 import { History } from './revisions/history.ts';
@@ -46,7 +47,7 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
 }
 
 /** A shared state. */
-export class Share implements Followed, Holder, ObservedShare {
+export class Share implements Followed, FollowedShare, Holder {
   readonly name: string = 'feed';
   readonly id: number;
   readonly log: DocumentLog;
@@ -125,6 +126,14 @@ export class Share implements Followed, Holder, ObservedShare {
 
   get changesRead(): number {
     return this.#progress.changesRead;
+  }
+
+  get spent(): Stopwatch {
+    return this.#work.spent;
+  }
+
+  get workMs(): number {
+    return this.#work.spent.ms;
   }
 
   get frontierAgeMs(): number {
@@ -390,7 +399,7 @@ export class Share implements Followed, Holder, ObservedShare {
   /** Runs shared code. A mistake in it ends all who follow. */
   #guard(work: () => void): void {
     try {
-      work();
+      this.spent.time(work);
     } catch (error) {
       const [first] = this.#subscribers;
       first?.io.mistake(error);

@@ -94,7 +94,8 @@ export class LogObserver implements Observer {
   }
 
   feedOpened({ connection, token, user, opening, text: query }: ObservedFeed): void {
-    this.#log.info({ connection, token, user, ...opening, query }, 'feed opened');
+    const { plan, carried, why } = opening ?? {};
+    this.#log.info({ connection, token, user, plan, carried, why, query }, 'feed opened');
   }
 
   feedEnded(feed: ObservedFeed, end: FeedEnding): void {

@@ -3,7 +3,7 @@
 // but counted (`tally.ts`).
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
-import type { Carried, FeedPlan, FeedQuery } from '../relay/feed-port.ts';
+import type { Carried, Explain, FeedPlan, FeedQuery } from '../relay/feed-port.ts';
 import type { QueryText } from '../relay/query-text.ts';
 import type { Address } from '../upstream/address.ts';
 import type { Token } from '../wire/frame.ts';
@@ -67,8 +67,13 @@ export interface ObservedFeed {
   readonly share: ObservedShare | undefined;
   /** Documents written to the client. */
   readonly documents: number;
+  /** What is kept for it alone: its query, and rows and bytes of its own. */
+  readonly stateRows: number;
+  readonly stateBytes: number;
   /** Bytes of documents that wait for it alone. */
   readonly waitingBytes: number;
+  /** Milliseconds that the proxy has worked for it, where it follows nothing. */
+  readonly workMs: number;
   /** Ends it; the client is told the error. */
   end(error: ReqlError): void;
 }
@@ -78,12 +83,18 @@ export interface FeedOpening {
   readonly plan: FeedPlan;
   readonly carried: Carried;
   readonly why: string | undefined;
+  /** What becomes of the query; `undefined` where there is nothing to say, or what it joins has that to say. */
+  readonly explain: Explain | undefined;
 }
 
-/** The end of a feed: `aborted` is the proxy's doing, `closed` says that its connection has gone. */
+/**
+ * The end of a feed: `aborted` is the proxy's doing, `closed` says that its connection has gone, and `by` who ended that; `undefined`
+ * where nobody has said so.
+ */
 export type FeedEnding =
   | { readonly kind: 'stopped' | 'complete' }
-  | { readonly kind: 'closed' | 'aborted'; readonly reason: string }
+  | { readonly kind: 'closed'; readonly by: Party | undefined; readonly reason: string }
+  | { readonly kind: 'aborted'; readonly reason: string }
   | { readonly kind: 'failed'; readonly error: ReqlError };
 
 /** A state that one query upstream fills, and that live queries follow. */
@@ -101,6 +112,8 @@ export interface ObservedShare {
   /** Documents written to all who ever followed it, and changes that upstream has told it of. */
   readonly documents: number;
   readonly changesRead: number;
+  /** Milliseconds that the proxy has worked for it and for all who follow it: reading, folding, writing documents. */
+  readonly workMs: number;
   /** Milliseconds since the oldest change that upstream has told and that is not shown yet; 0 where there is none. */
   readonly frontierAgeMs: number;
   /** Milliseconds since something new was last shown; `undefined` where nothing was. */

@@ -41,8 +41,11 @@ export const ERROR_KINDS = [
 ] as const satisfies readonly (keyof typeof ErrorType | keyof typeof ResponseType)[];
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** The reason of a feed's end: by its client, by itself, with its connection, since the proxy stops, or with an error of a kind. */
-export type EndReason = 'stopped' | 'complete' | 'closed' | 'stopping' | ErrorKind;
+/**
+ * The reason of a feed's end: by its client, by itself, with its connection, with upstream's end of that, since the proxy stops, or with
+ * an error of a kind.
+ */
+export type EndReason = 'stopped' | 'complete' | 'closed' | 'upstream_lost' | 'stopping' | ErrorKind;
 
 /** The reason of a refusal: the query cannot be watched, it is too long, memory is short, or an error of a kind. */
 export type RefusalReason = 'unsupported' | 'too_long' | 'memory' | ErrorKind;

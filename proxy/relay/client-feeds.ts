@@ -2,6 +2,7 @@
 
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import type { Party } from '../observer/outcomes.ts';
 import { STOPPING } from '../stopping.ts';
 import type { Token } from '../wire/frame.ts';
 import { queryType } from '../wire/query.ts';
@@ -97,6 +98,7 @@ export class ClientFeeds {
       }
     } catch (error) {
       asked.failToOpen(error);
+      asked.tellEnd();
     }
     return true;
   }
@@ -132,10 +134,10 @@ export class ClientFeeds {
     this.natives.clear();
   }
 
-  /** The client will ask nothing more, and why. */
-  close(reason: string): void {
+  /** The client will ask nothing more, and why, and by whom. */
+  close(reason: string, by: Party | undefined): void {
     for (const feed of this.#feeds.values()) {
-      feed.close(reason);
+      feed.close(reason, by);
       feed.tellEnd();
     }
     this.#feeds.clear();

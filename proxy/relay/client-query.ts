@@ -7,16 +7,20 @@ import type { Term } from '../../rewrite/reql/term/term.ts';
 import { after } from '../long-timer.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
 import type { FeedEnding, FeedOpening, HealingReport, ObservedFeed, ObservedShare } from '../observer/observer.ts';
+import type { Party } from '../observer/outcomes.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
 import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
+import { Stopwatch } from '../work/stopwatch.ts';
 import { type FeedEnd, failureOf } from './feed-end.ts';
 import type {
   Carried,
+  Explain,
   Feed,
   FeedIo,
   FeedMemory,
   FeedPlan,
+  FollowedShare,
   ProcessResources,
   UpstreamPort,
   UpstreamQuery,
@@ -65,7 +69,9 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   /** What is called once the feed is over. */
   #whenOver: (() => void)[] | undefined;
   #opening: FeedOpening | undefined;
-  #share: ObservedShare | undefined;
+  #share: FollowedShare | undefined;
+  /** The time that is worked for a feed that follows nothing; most follow something. */
+  #spent: Stopwatch | undefined;
   documents = 0;
   /** How the feed ended; `undefined` while it is open. */
   #end: FeedEnding | undefined;
@@ -143,8 +149,20 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
     return this.#share;
   }
 
+  get stateRows(): number {
+    return this.#holding?.rows ?? 0;
+  }
+
+  get stateBytes(): number {
+    return this.#holding?.state ?? 0;
+  }
+
   get waitingBytes(): number {
     return this.#holding?.waiting ?? 0;
+  }
+
+  get workMs(): number {
+    return this.#spent?.ms ?? 0;
   }
 
   get ageMs(): number {
@@ -175,14 +193,14 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
     return this.#connection.refusal();
   }
 
-  opened(plan: FeedPlan, carried: Carried, why?: string): void {
+  opened(plan: FeedPlan, carried: Carried, why?: string, explain?: Explain): void {
     if (this.isOver) return;
-    this.#opening = { plan, carried, why };
+    this.#opening = { plan, carried, why, explain };
     this.#connection.observer.feedOpened(this);
     this.text.keepText();
   }
 
-  follows(share: ObservedShare): void {
+  follows(share: FollowedShare): void {
     this.#share = share;
   }
 
@@ -292,9 +310,9 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
     this.#guard(() => this.#feed?.abort(error));
   }
 
-  /** The connection is gone. Nothing the feed does from here on has an effect. */
-  close(reason: string): void {
-    this.#end ??= { kind: 'closed', reason };
+  /** The connection is gone, ended by somebody. Nothing the feed does from here on has an effect. */
+  close(reason: string, by: Party | undefined): void {
+    this.#end ??= { kind: 'closed', by, reason };
     this.#closeFeed();
     this.#dropUpstream();
     this.letGo();
@@ -359,10 +377,20 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
     this.toClient(errorBody(clientError(duplicateToken(this.token))));
   }
 
+  /** The time of what is run counts for what the feed follows, and for itself where that is nothing. */
+  #count(run: () => void): void {
+    if (this.#opening === undefined) {
+      run();
+      return;
+    }
+    if (this.#share === undefined) this.#spent ??= new Stopwatch();
+    (this.#share?.spent ?? this.#spent)?.time(run);
+  }
+
   /** Runs the feed's code. If it throws, the mistake is ours: the client is told, and upstream's feed is stopped. */
   #guard(run: () => void): void {
     try {
-      run();
+      this.#count(run);
     } catch (error) {
       this.#tellMistake(error, 'feed failed');
       this.#fail(failureOf(error));

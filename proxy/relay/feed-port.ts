@@ -8,6 +8,7 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { HealingReport, ObservedShare, Observer } from '../observer/observer.ts';
 import type { Tally } from '../observer/tally.ts';
 import type { Schedule } from '../work/schedule.ts';
+import type { Stopwatch } from '../work/stopwatch.ts';
 import type { FeedEnd } from './feed-end.ts';
 import type { QueryText } from './query-text.ts';
 
@@ -32,6 +33,15 @@ export type FeedPlan = 'server' | 'proxy' | 'native';
  * How a feed is carried: by a feed upstream that others may join, by one that others have opened, or by one of its own.
  */
 export type Carried = 'shared' | 'joined' | 'alone';
+
+/** How somebody looks at a feed: whether data may be shown, and why the feed is alone, if it is. */
+export interface Looked {
+  readonly showsData: boolean;
+  readonly alone: string | undefined;
+}
+
+/** Says what becomes of a query, in lines. Called when somebody asks. */
+export type Explain = (looked: Looked) => readonly string[];
 
 /** The taker of upstream's answers to a query of the proxy's own. */
 export interface UpstreamSink {
@@ -61,6 +71,11 @@ export interface UpstreamPort {
   ask(query: string, answer: (body: Buffer) => void): void;
   /** Calls back after so many milliseconds, unless the function returned is called first, or the connection goes. */
   schedule(ms: number, callback: () => void): () => void;
+}
+
+/** A state that feeds follow: what is worked for one of them counts for it. */
+export interface FollowedShare extends ObservedShare {
+  readonly spent: Stopwatch;
 }
 
 /** The resources that all feeds of a process share. */
@@ -93,10 +108,13 @@ export interface FeedIo extends UpstreamPort {
   parsed(term: Term): void;
   /** Asked before the query becomes a feed: the error, if the client may not have one more. */
   admit(): ReqlError | undefined;
-  /** The query has become a feed; one that ends before was refused. `why`: why it is alone. For the log. */
-  opened(plan: FeedPlan, carried: Carried, why?: string): void;
+  /**
+   * The query has become a feed; one that ends before was refused. `why`: why it is alone. `explain` says what becomes of the query;
+   * absent where that is said of what it joins, or there is nothing to say. For those who look on.
+   */
+  opened(plan: FeedPlan, carried: Carried, why?: string, explain?: Explain): void;
   /** The feed follows this state. */
-  follows(share: ObservedShare): void;
+  follows(share: FollowedShare): void;
   /** So many documents are in what is sent next. */
   wrote(documents: number): void;
   /** What the feed follows has been read again. */

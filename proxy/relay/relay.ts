@@ -5,6 +5,7 @@ import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType } from '../../rewrite/reql/protocol.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Observer } from '../observer/observer.ts';
+import type { Party } from '../observer/outcomes.ts';
 import type { Tally } from '../observer/tally.ts';
 import { buildFrame, buildFramePieces, HEADER_BYTES, readLength, readToken, type Token } from '../wire/frame.ts';
 import { endsNoreply, isNoreply, queryType } from '../wire/query.ts';
@@ -165,16 +166,16 @@ export class Relay implements ClientConnection {
     this.#checkIdle();
   }
 
-  /** The client will ask nothing more, and why: its feeds are over, and what still comes for them is dropped. */
-  closeFeeds(reason: string): void {
-    this.#feeds.close(reason);
+  /** The client will ask nothing more, and why, and by whom: its feeds are over, and what still comes for them is dropped. */
+  closeFeeds(reason: string, by: Party | undefined): void {
+    this.#feeds.close(reason, by);
     this.shared.lost();
   }
 
-  /** The connection is gone, and why. */
-  close(reason: string): void {
+  /** The connection is gone, and why, and by whom. */
+  close(reason: string, by: Party | undefined): void {
     this.#closed = true;
-    this.closeFeeds(reason);
+    this.closeFeeds(reason, by);
     this.#tokens.clear();
     this.#held.clear();
     this.#memory.close();

@@ -118,9 +118,27 @@ export class Upstreams {
     for (const end of this.#late) end();
   }
 
-  /** Asks all servers who they are, and tells the answers as they come. What follows from them is the asker's business. */
-  ask(tell: (address: Address, greeting: Greeting) => void): void {
-    for (const { address } of this.#servers) this.#greet(address, (greeting) => tell(address, greeting));
+  /**
+   * Asks all servers who they are, and tells the versions of those that answer. One that does not is left alone for a while; observers
+   * are told, and again when it answers.
+   */
+  ask(tell: (address: Address, version: string) => void): void {
+    for (const server of this.#servers) {
+      this.#greet(server.address, (greeting) => {
+        if ('problem' in greeting) {
+          this.#rest(server, greeting.problem);
+          return;
+        }
+        if (server.failures > 0) {
+          // The watch would find the same a little later.
+          server.giveUp?.();
+          server.giveUp = undefined;
+          this.#observer.upstreamReached(server.address, greeting.version);
+        }
+        this.#reached(server);
+        tell(server.address, greeting.version);
+      });
+    }
   }
 
   #try(server: Server): void {

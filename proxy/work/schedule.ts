@@ -5,6 +5,7 @@
 //
 //   ring:  [client A: job 1, job 2]  [client B: job 3]      a slice: A1; then B3; then A2; then B3 ...
 
+import { Stopwatch } from './stopwatch.ts';
 import type { Job, Turn } from './turn.ts';
 
 /** The time for which the feeds of a process may work in one turn of the loop, in milliseconds. */
@@ -56,6 +57,7 @@ export class Schedule {
       (work, job) => this.#take(work, job),
       this.#memberOf(client),
       (other) => this.#memberOf(other),
+      new Stopwatch(this.#settings.now),
     );
   }
 
@@ -67,23 +69,26 @@ export class Schedule {
 
   #take(work: ClientWork, job: Job): void {
     const isFree = !this.#isWorking && this.#ring.size === 0 && this.#spent < SLICE_MS;
-    if (isFree && this.#slice(job)) return;
+    if (isFree && this.#slice(work, job)) return;
     work.member.set(job, work);
     this.#ring.add(work.member);
     this.#defer();
   }
 
   /** Works on a job for what is left of this turn of the loop; says whether all is done. */
-  #slice(job: Job): boolean {
+  #slice({ spent }: ClientWork, job: Job): boolean {
     const { now } = this.#settings;
     const start = now();
     this.#isWorking = true;
     this.#slices++;
+    spent.begin(start);
     try {
       return job.work(new Slice(now, start, start + SLICE_MS - this.#spent));
     } finally {
+      const end = now();
+      spent.end(end);
       this.#isWorking = false;
-      this.#spent += now() - start;
+      this.#spent += end - start;
       if (this.#spent >= LITTLE_MS) this.#defer();
     }
   }
@@ -115,7 +120,7 @@ export class Schedule {
     if (first === undefined) return;
     const [job, work] = first;
     member.delete(job);
-    const isDone = this.#slice(job);
+    const isDone = this.#slice(work, job);
     // What came while it worked has its place; what is left goes behind it. It may have become another client's meanwhile.
     if (!isDone && work.isOpen) {
       work.member.set(job, work);
@@ -130,12 +135,20 @@ type Member = Map<Job, ClientWork>;
 
 /** A part of the work of one client: that of a feed, say, which may become another client's. */
 export class ClientWork {
+  /** The time that it has taken: slices of its jobs, and what else is counted with it. */
+  readonly spent: Stopwatch;
   readonly #take: (work: ClientWork, job: Job) => void;
   readonly #memberOf: (client: object) => Member;
   #member: Member;
   #open = true;
 
-  constructor(take: (work: ClientWork, job: Job) => void, member: Member, memberOf: (client: object) => Member) {
+  constructor(
+    take: (work: ClientWork, job: Job) => void,
+    member: Member,
+    memberOf: (client: object) => Member,
+    spent: Stopwatch,
+  ) {
+    this.spent = spent;
     this.#take = take;
     this.#member = member;
     this.#memberOf = memberOf;

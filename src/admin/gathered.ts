@@ -2,7 +2,7 @@
 // counted. Many who ask at once, or one after the other, cost the processes one question in a while.
 
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { feedCost } from './feed-cost.ts';
+import { feedCosts } from './feed-cost.ts';
 import { type MetricObjects, MetricSet } from './metric-set.ts';
 import { PROGRAM_KEYS } from './proxy-metrics.ts';
 import type { AskAdmin, ProcessStatus } from './question.ts';
@@ -61,6 +61,7 @@ const NO_TOTALS: Totals = {
   queriesPassed: 0,
   changesRead: 0,
   documents: 0,
+  workSeconds: 0,
   bytesFromClients: 0,
   bytesToClients: 0,
 };
@@ -165,6 +166,8 @@ export class Gathered {
       const status = this.#heard.get(member)?.status;
       return status === undefined ? [] : [{ member, status }];
     });
+    const feeds = known.flatMap(({ status }) => status.feeds);
+    const costOf = feedCosts(feeds);
     const totals = known.reduce((sum, { status }) => plus(sum, status.totals), NO_TOTALS);
     return {
       version: this.#program.version,
@@ -176,7 +179,7 @@ export class Gathered {
       workers: known.map(({ member, status }) => ({ ...status.worker, isStopping: member.isStopping })),
       totals: plus(totals, this.#goneTotals),
       clients: known.flatMap(({ status }) => status.clients),
-      feeds: known.flatMap(({ status }) => status.feeds).sort((a, b) => feedCost(b) - feedCost(a)),
+      feeds: feeds.sort((a, b) => costOf(b) - costOf(a)),
       upstreams: together(known.map(({ status }) => status.upstreams)),
     };
   }
@@ -202,6 +205,7 @@ function plus(one: Totals, other: Totals): Totals {
     queriesPassed: one.queriesPassed + other.queriesPassed,
     changesRead: one.changesRead + other.changesRead,
     documents: one.documents + other.documents,
+    workSeconds: one.workSeconds + other.workSeconds,
     bytesFromClients: one.bytesFromClients + other.bytesFromClients,
     bytesToClients: one.bytesToClients + other.bytesToClients,
   };

@@ -98,6 +98,7 @@ const ENDS: Meanings<EndReason> = {
   stopped: 'the client closed it',
   complete: 'it came to its end, by a `limit` say',
   closed: "the client's connection ended",
+  upstream_lost: 'RethinkDB, or the way to it, went, and with it the connection of the client',
   stopping: 'livefold stops',
   ...ERRORS,
 };
@@ -281,6 +282,11 @@ export const METRICS = {
     name: 'livefold_net_changes_total',
     type: 'counter',
     help: 'Changes that a client was too slow for, and that were taken into a net change.',
+  },
+  work: {
+    name: 'livefold_feed_work_seconds_total',
+    type: 'counter',
+    help: 'Seconds that livefold has worked for live queries that are open: reading, folding, writing documents. /api/status has them for each.',
   },
   delay: {
     name: 'livefold_change_delay_seconds',

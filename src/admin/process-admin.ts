@@ -4,21 +4,19 @@ import { readHeap } from '../../proxy/memory/heap.ts';
 import type { MemoryReading } from '../../proxy/memory/memory-budget.ts';
 import type { ObservedFeed, ObservedSession, ObservedShare, Observer } from '../../proxy/observer/observer.ts';
 import { Tally } from '../../proxy/observer/tally.ts';
-import type { FeedPlan } from '../../proxy/relay/feed-port.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
-import type { Greeting } from '../../proxy/upstream/greeting.ts';
 import { opFailed } from '../../rewrite/reql/error.ts';
-import { feedCost } from './feed-cost.ts';
+import { feedCosts } from './feed-cost.ts';
 import { ProxyMetrics } from './proxy-metrics.ts';
 import type { AdminAnswers, AdminQuestion, ProcessStatus } from './question.ts';
-import { factsOfFeed, Roster } from './roster.ts';
+import { factsOfFeed, Roster, type ShareFacts } from './roster.ts';
 import type { ClientStatus, FeedDetail, FeedStatus, Moment, SubscriberStatus, UpstreamStatus } from './status.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 
 /** The parts of the process that are looked at. */
 export interface Watched {
   readonly memory: MemoryReading;
-  askUpstreams(tell: (upstream: Address, greeting: Greeting) => void): void;
+  askUpstreams(tell: (upstream: Address, version: string) => void): void;
 }
 
 /** The most clients, feeds and subscribers that are listed. */
@@ -114,6 +112,10 @@ export class ProcessAdmin {
     const { limit, used } = readHeap();
     const letIn = [...sessions.values()].filter(({ protocol }) => protocol !== undefined).length;
     const carriers = [...shares.values()];
+    const listed = [
+      ...carriers.map((share) => this.#feed(share, followers.get(share) ?? [])),
+      ...passing.map((feed) => this.#passing(feed)),
+    ];
     return {
       worker: {
         id: this.#id,
@@ -138,19 +140,14 @@ export class ProcessAdmin {
         queriesPassed: this.tally.queriesPassed,
         changesRead: this.tally.changesRead,
         documents: this.tally.documents,
+        workSeconds: workSeconds(this.#roster.workMs),
         bytesFromClients: bytes.clientRead,
         bytesToClients: bytes.clientWritten,
       },
       clients: most([...sessions.values()], (session) => session.waitingBytes + (perClient.get(session.id) ?? 0)).map(
         (session) => this.#client(session, perClient.get(session.id) ?? 0),
       ),
-      feeds: most(
-        [
-          ...carriers.map((share) => this.#feed(share, followers.get(share) ?? [])),
-          ...passing.map((feed) => this.#passing(feed)),
-        ],
-        feedCost,
-      ),
+      feeds: most(listed, feedCosts(listed)),
       upstreams: this.upstreams,
     };
   }
@@ -197,11 +194,10 @@ export class ProcessAdmin {
       ageSeconds: seconds(ageMs),
       subscribers: share.size,
       privateBecause: facts?.privateBecause ?? null,
-      stateRows: share.stateRows,
-      stateBytes: share.stateBytes,
-      waitingBytes: followers.reduce((sum, { waitingBytes }) => sum + waitingBytes, share.waitingBytes),
+      ...keptFor([share, ...followers]),
       documents: share.documents,
       changesRead: share.changesRead,
+      workSeconds: workSeconds(share.workMs),
       frontierAgeSeconds: Math.round(share.frontierAgeMs) / MS_PER_SECOND,
       lastChangeAt: lastStepAgeMs === undefined ? null : before(lastStepAgeMs),
       isHealing: share.isHealing,
@@ -219,8 +215,8 @@ export class ProcessAdmin {
 
   /** A live query whose documents pass unread: it has no share, and no number but its connection's and its token. */
   #passing(feed: ObservedFeed): FeedStatus {
-    const { connection, token, opening, ageMs, waitingBytes } = feed;
-    const facts = opening === undefined ? undefined : factsOfFeed(feed, opening);
+    const { connection, token, ageMs } = feed;
+    const facts = factsOfPassing(feed);
     return {
       id: `${this.#idOf(connection)}-${token}`,
       query: feed.text.toJSON(),
@@ -230,11 +226,10 @@ export class ProcessAdmin {
       ageSeconds: seconds(ageMs),
       subscribers: 1,
       privateBecause: facts?.privateBecause ?? null,
-      stateRows: 0,
-      stateBytes: 0,
-      waitingBytes,
+      ...keptFor([feed]),
       documents: null,
       changesRead: null,
+      workSeconds: workSeconds(feed.workMs),
       frontierAgeSeconds: 0,
       lastChangeAt: null,
       isHealing: false,
@@ -254,15 +249,16 @@ export class ProcessAdmin {
     const share = this.#roster.shares.get(Number(id));
     if (share !== undefined) {
       const followers = this.#followers().get(share) ?? [];
-      return this.#detailOf(this.#feed(share, followers), followers);
+      return this.#detailOf(this.#feed(share, followers), this.#roster.factsOf(share), followers);
     }
     const passing = this.#passingOf(id);
-    return passing === undefined ? null : this.#detailOf(this.#passing(passing), [passing]);
+    if (passing === undefined) return null;
+    return this.#detailOf(this.#passing(passing), factsOfPassing(passing), [passing]);
   }
 
-  #detailOf(feed: FeedStatus, followers: readonly ObservedFeed[]): FeedDetail {
+  #detailOf(feed: FeedStatus, facts: ShareFacts | undefined, followers: readonly ObservedFeed[]): FeedDetail {
     const subscribers = followers.slice(0, MOST_LISTED).map((follower) => this.#subscriber(follower));
-    return { feed, explanation: explained(feed), subscribers };
+    return { feed, explanation: explained(facts), subscribers };
   }
 
   #subscriber({ connection, token, ageMs, waitingBytes, documents }: ObservedFeed): SubscriberStatus {
@@ -282,18 +278,29 @@ export class ProcessAdmin {
   }
 }
 
-const PLANS: { readonly [Plan in FeedPlan]: string } = {
-  server: 'Plan: server. RethinkDB folds, and sends the documents.',
-  proxy: 'Plan: proxy. RethinkDB sends elements, and the proxy folds.',
-  native: "RethinkDB's own: its documents pass.",
-};
+/** What is said of a feed of which nothing is to be said. */
+const UNTOUCHED = ['Left alone. RethinkDB watches it by itself, and its documents pass unread.'];
 
-function explained({ plan, privateBecause }: FeedStatus): readonly string[] {
-  const shared =
-    privateBecause === null
-      ? 'Shared: equal queries of one user are carried by this feed.'
-      : `Not shared: ${privateBecause}.`;
-  return [PLANS[plan], shared];
+function explained(facts: ShareFacts | undefined): readonly string[] {
+  if (facts?.explain === undefined) return UNTOUCHED;
+  return facts.explain({ showsData: facts.text.showsData, alone: facts.privateBecause });
+}
+
+function factsOfPassing(feed: ObservedFeed): ShareFacts | undefined {
+  return feed.opening === undefined ? undefined : factsOfFeed(feed, feed.opening);
+}
+
+/** What is kept for a feed: by itself, and by those who follow it. */
+function keptFor(
+  all: readonly Pick<ObservedShare, 'stateRows' | 'stateBytes' | 'waitingBytes'>[],
+): Pick<FeedStatus, 'stateRows' | 'stateBytes' | 'waitingBytes'> {
+  let [stateRows, stateBytes, waitingBytes] = [0, 0, 0];
+  for (const each of all) {
+    stateRows += each.stateRows;
+    stateBytes += each.stateBytes;
+    waitingBytes += each.waitingBytes;
+  }
+  return { stateRows, stateBytes, waitingBytes };
 }
 
 function clientAddress({ clientHost: host, clientPort: port }: ObservedSession): string {
@@ -312,6 +319,11 @@ function momentOf(ms: number): Moment {
 /** The moment so many milliseconds ago. Whole tenths of a second, so that what has not moved reads the same the next time. */
 function before(ageMs: number): Moment {
   return momentOf(Math.round((performance.timeOrigin + performance.now() - ageMs) / 100) * 100);
+}
+
+/** Whole microseconds. */
+function workSeconds(ms: number): number {
+  return Math.round(ms * MS_PER_SECOND) / MS_PER_SECOND ** 2;
 }
 
 function seconds(ms: number): number {

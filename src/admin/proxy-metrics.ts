@@ -87,6 +87,7 @@ export class ProxyMetrics extends QuietObserver {
     this.#set.reach('clientWritten', clientWritten);
     this.#set.reach('upstreamRead', upstreamRead);
     this.#set.reach('upstreamWritten', upstreamWritten);
+    this.#set.reach('work', roster.workMs / MS_PER_SECOND);
     const sessions = [...roster.sessions.values()];
     this.#set.set('connections', sessions.length);
     this.#set.set('clients', sessions.filter(({ protocol }) => protocol !== undefined).length);
@@ -199,8 +200,9 @@ function endReason(end: FeedEnding): EndReason {
   switch (end.kind) {
     case 'stopped':
     case 'complete':
-    case 'closed':
       return end.kind;
+    case 'closed':
+      return end.by === 'upstream' ? 'upstream_lost' : 'closed';
     case 'aborted':
       return 'stopping';
     case 'failed':

@@ -2,7 +2,7 @@
 
 import type { ObservedFeed, ObservedSession, ObservedShare } from '../../proxy/observer/observer.ts';
 import { QuietObserver } from '../../proxy/observer/quiet-observer.ts';
-import type { FeedPlan } from '../../proxy/relay/feed-port.ts';
+import type { Explain, FeedPlan } from '../../proxy/relay/feed-port.ts';
 import type { QueryText } from '../../proxy/relay/query-text.ts';
 
 /** Bytes of connections. */
@@ -19,6 +19,7 @@ export interface ShareFacts {
   readonly user: string | undefined;
   readonly plan: FeedPlan;
   readonly privateBecause: string | undefined;
+  readonly explain: Explain | undefined;
 }
 
 const NOTHING: BytesMoved = { clientRead: 0, clientWritten: 0, upstreamRead: 0, upstreamWritten: 0 };
@@ -36,11 +37,20 @@ export class Roster extends QuietObserver {
   /** Queries of shares that somebody has followed. */
   readonly #facts = new WeakMap<ObservedShare, ShareFacts>();
   #gone: BytesMoved = NOTHING;
+  #goneWorkMs = 0;
 
   /** Bytes since the process began. */
   get bytes(): BytesMoved {
     let sum = this.#gone;
     for (const session of this.sessions.values()) sum = plus(sum, session);
+    return sum;
+  }
+
+  /** Milliseconds that have been worked for live queries since the process began. */
+  get workMs(): number {
+    let sum = this.#goneWorkMs;
+    for (const { workMs } of this.shares.values()) sum += workMs;
+    for (const { workMs } of this.feeds) sum += workMs;
     return sum;
   }
 
@@ -71,7 +81,9 @@ export class Roster extends QuietObserver {
 
   override feedEnded(feed: ObservedFeed): void {
     this.note(feed);
-    if (this.feeds.delete(feed) && feed.opening !== undefined) this.feedsByPlan[feed.opening.plan]--;
+    if (!this.feeds.delete(feed)) return;
+    this.#goneWorkMs += feed.workMs;
+    if (feed.opening !== undefined) this.feedsByPlan[feed.opening.plan]--;
   }
 
   override shareOpened(share: ObservedShare): void {
@@ -79,14 +91,14 @@ export class Roster extends QuietObserver {
   }
 
   override shareEnded(share: ObservedShare): void {
-    this.shares.delete(share.id);
+    if (this.shares.delete(share.id)) this.#goneWorkMs += share.workMs;
   }
 }
 
 /** The facts that a live query tells of itself. */
 export function factsOfFeed({ text, user }: ObservedFeed, opening: NonNullable<ObservedFeed['opening']>): ShareFacts {
-  const { plan, carried, why } = opening;
-  return { text, user, plan, privateBecause: carried === 'alone' ? why : undefined };
+  const { plan, carried, why, explain } = opening;
+  return { text, user, plan, privateBecause: carried === 'alone' ? why : undefined, explain };
 }
 
 function plus(sum: BytesMoved, session: ObservedSession): BytesMoved {

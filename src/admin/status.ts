@@ -22,9 +22,9 @@ export interface Status {
   /** Processes that serve clients, those that are stopping included. */
   readonly workers: readonly WorkerStatus[];
   readonly totals: Totals;
-  /** Those that cost most first, at most 1,000 of each worker; `totals` counts all. */
+  /** Those for whom most waits first, and then those with most feeds; at most 1,000 of each worker, `totals` counts all. */
   readonly clients: readonly ClientStatus[];
-  /** The same for feeds. */
+  /** Those first that cost most: their part of what all keep and their part of what is worked for all. As many. */
   readonly feeds: readonly FeedStatus[];
   readonly upstreams: readonly UpstreamStatus[];
 }
@@ -61,6 +61,7 @@ export interface Totals {
   readonly feeds: number;
   /** Feeds that are being read again now. */
   readonly healing: number;
+  /** The sum over all feeds, and of queries that are being opened. */
   readonly stateRows: number;
   readonly stateBytes: number;
   readonly waitingBytes: number;
@@ -70,6 +71,8 @@ export interface Totals {
   readonly changesRead: number;
   /** Documents of live queries written to clients; grows. */
   readonly documents: number;
+  /** Seconds that livefold has worked for live queries, opening them aside; grows. */
+  readonly workSeconds: number;
   /** Bytes from and to clients; grow. */
   readonly bytesFromClients: number;
   readonly bytesToClients: number;
@@ -113,7 +116,7 @@ export interface FeedStatus {
   readonly subscribers: number;
   /** Why no other client joins it, in words; `null` where others do. */
   readonly privateBecause: string | null;
-  /** What the proxy keeps for it. */
+  /** What the proxy keeps for it, the queries of its subscribers included. */
   readonly stateRows: number;
   readonly stateBytes: number;
   /** Documents that wait for clients to ask for them, in bytes. */
@@ -123,11 +126,16 @@ export interface FeedStatus {
   /** Changes that RethinkDB has told it of; `null` where they pass unread. */
   readonly changesRead: number | null;
   /**
+   * Seconds that livefold has worked for it and all its subscribers: reading, folding, writing documents. By the clock, so that it is
+   * CPU time where no core is wanted by others. What RethinkDB works is not in it.
+   */
+  readonly workSeconds: number;
+  /**
    * How far what it shows is behind what RethinkDB has told: 0 where all of that is shown, else seconds since the oldest that is
    * not. While it heals: seconds since that began.
    */
   readonly frontierAgeSeconds: number;
-  /** When it last showed something new; `null` where it has not yet. */
+  /** When documents of a change were last written to subscribers; `null` where there was none since it was opened. */
   readonly lastChangeAt: Moment | null;
   readonly isHealing: boolean;
   readonly lastHealing: HealingStatus | null;
@@ -163,7 +171,7 @@ export interface UpstreamStatus {
 /** A feed and what is known of it beyond the list: what `/api/feeds/ID` answers. */
 export interface FeedDetail {
   readonly feed: FeedStatus;
-  /** Where it is folded and how it is carried, in words, a sentence a line. */
+  /** What `livefold explain` says of its query: plan, what is read and kept, what RethinkDB is asked. A line each, masked as the query is. */
   readonly explanation: readonly string[];
   readonly subscribers: readonly SubscriberStatus[];
 }

@@ -3,7 +3,6 @@
 import type { ObservedSession } from '../../proxy/observer/observer.ts';
 import { QuietObserver } from '../../proxy/observer/quiet-observer.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
-import type { Greeting } from '../../proxy/upstream/greeting.ts';
 import type { UpstreamStatus } from './status.ts';
 
 /** How often they are asked, and how soon after a client has lost one, in milliseconds. */
@@ -12,6 +11,12 @@ const SOON_MS = 100;
 
 /** The state of one server, without what only connections tell. */
 export type UpstreamState = Omit<UpstreamStatus, 'clients'>;
+
+/** What was found when a server was asked. */
+interface Found extends Pick<UpstreamStatus, 'problem'> {
+  readonly isUp: boolean;
+  readonly version: string | undefined;
+}
 
 /** Watches the servers of one process. */
 export class UpstreamWatch extends QuietObserver {
@@ -31,9 +36,9 @@ export class UpstreamWatch extends QuietObserver {
     return [...this.#states.values()];
   }
 
-  /** Begins to ask. Returns a function that ends it. */
-  begin(ask: (tell: (upstream: Address, greeting: Greeting) => void) => void): () => void {
-    this.#ask = () => ask((upstream, greeting) => this.#told(upstream, greeting));
+  /** Begins to ask: `ask` tells of servers that answer, and observers are told of those that do not. Returns what ends it. */
+  begin(ask: (tell: (upstream: Address, version: string) => void) => void): () => void {
+    this.#ask = () => ask((upstream, version) => this.upstreamReached(upstream, version));
     this.#ask();
     const timer = setInterval(() => this.#ask(), EVERY_MS).unref();
     return () => {
@@ -51,21 +56,20 @@ export class UpstreamWatch extends QuietObserver {
   }
 
   override upstreamReached(upstream: Address, version: string): void {
-    this.#told(upstream, { version });
+    this.#told(upstream, { isUp: true, version, problem: null });
   }
 
   override upstreamFailed(upstream: Address, _failures: number, problem: string): void {
-    this.#told(upstream, { problem });
+    this.#told(upstream, { isUp: false, version: undefined, problem });
   }
 
-  #told(upstream: Address, greeting: Greeting): void {
+  /** `version`: `undefined` where it has not said. */
+  #told(upstream: Address, { isUp, version: said, problem }: Found): void {
     const address = printAddress(upstream);
     const old = this.#states.get(address) ?? unknown(address);
-    const isUp = 'version' in greeting;
-    const problem = 'problem' in greeting ? greeting.problem : null;
     const since = isUp === old.isUp ? old.since : new Date().toISOString();
     const failures = isUp ? 0 : old.failures + 1;
-    const version = 'version' in greeting ? greeting.version : old.version;
+    const version = said ?? old.version;
     this.#states.set(address, { address, isUp, version, problem, failures, since });
     if (isUp !== old.isUp || problem !== old.problem) this.#changed();
   }

@@ -125,6 +125,90 @@ test('garbage, long headers and bodies end the connection of whoever sends them,
   });
 });
 
+/** The first lines of answers to requests that were written at once. */
+const statusLines = (text: string): readonly string[] => text.match(/HTTP\/1\.1 \d+/g) ?? [];
+
+test('old, odd and half requests are answered as HTTP has it, or closed', async () => {
+  await onWatched(undefined, async (watched) => {
+    const host = 'Host: localhost\r\n';
+    for (const [sent, status] of [
+      [`GET /healthz HTTP/1.0\r\n${host}\r\n`, ['200']],
+      [`GET /healthz?a=1&b=%00 HTTP/1.0\r\n${host}\r\n`, ['200']],
+      [`GET http://localhost/healthz HTTP/1.0\r\n${host}\r\n`, ['404']],
+      // The first of several counts.
+      [`GET /healthz HTTP/1.1\r\n${host}Host: evil.example\r\nConnection: close\r\n\r\n`, ['200']],
+      [`GET /healthz HTTP/1.1\r\nHost: evil.example\r\n${host}Connection: close\r\n\r\n`, ['421']],
+      ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', ['400']],
+      [`GET /healthz HTTP/1.1\r\n${host}Connection: upgrade, close\r\nUpgrade: websocket\r\n\r\n`, ['200']],
+      [`OPTIONS * HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, ['404']],
+      [`TRACE /metrics HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, ['405']],
+      [`CONNECT evil.example:80 HTTP/1.1\r\n${host}\r\n`, []],
+      [`BREW /metrics HTTP/1.1\r\n${host}\r\n`, []],
+      ['GET /metrics HTTP/9.9\r\n\r\n', []],
+      [`GET /healthz HTTP/1.1\r\n${host}X-A: ${'y'.repeat(4000)}\r\nX-B: ${'y'.repeat(5000)}\r\n\r\n`, []],
+      // More than one body, and one whose end nobody can tell.
+      [`POST /metrics HTTP/1.1\r\n${host}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`, []],
+      [`GET /healthz HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, ['200']],
+    ] as const) {
+      const lines = statusLines(await raw(watched, sent));
+      expect(lines, sent.slice(0, 60)).toEqual(status.map((code) => `HTTP/1.1 ${code}`));
+    }
+    const many = `GET /readyz HTTP/1.1\r\n${host}\r\n`.repeat(500);
+    const last = `HEAD /metrics HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+    expect(statusLines(await raw(watched, many + last))).toHaveLength(501);
+    expect((await ask(watched, '/healthz')).status).toBe(200);
+  });
+});
+
+test('a thousand who ask at once are answered, from one reading', async () => {
+  await onWatched(undefined, async (watched) => {
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => ask(watched, '/metrics')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1000);
+    // What is told is at most a quarter of a second old: a thousand readings would all be different.
+    expect(new Set(answers.map(({ body }) => body)).size).toBeLessThan(100);
+  });
+});
+
+test('whoever follows and does not read is left out, and is told all when it reads again', async () => {
+  await onWatched(undefined, async (watched) => {
+    const socket = connect(watched.admin.port, watched.admin.host);
+    socket.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    const follower = await fetch(`http://127.0.0.1:${watched.admin.port}/api/events`);
+    const reader = follower.body?.getReader();
+    // Others follow meanwhile, and the process answers.
+    for (let events = 0; events < 4; events++) expect((await reader?.read())?.done).toBe(false);
+    expect((await ask(watched, '/metrics')).status).toBe(200);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.resume();
+    await expect.poll(() => text, { timeout: 5000 }).toMatch(/^event: (?:changes|status)$/m);
+    await reader?.cancel();
+    socket.destroy();
+  });
+});
+
+test('tokens of any length are compared, and none but the right one is right', async () => {
+  await onWatched('right', async (watched) => {
+    const wrong = ['', 'r', 'righ', 'rightt', 'RIGHT', 'x'.repeat(5000), '\u00e9', 'right,right'];
+    for (const token of wrong) {
+      for (const headers of [bearer(token), basic(token)]) {
+        const sent = headers['authorization'] ?? '';
+        // What is no header is refused before it is sent.
+        if (/[^\t\x20-\x7e]/.test(sent)) continue;
+        expect((await ask(watched, '/api/status', { headers })).status, sent.slice(0, 40)).toBe(401);
+      }
+    }
+    for (const authorization of ['Bearer', 'Bearer  ', 'Digest right', 'right', 'Basic right', 'Bearer right right']) {
+      expect((await ask(watched, '/api/status', { headers: { authorization } })).status, authorization).toBe(401);
+    }
+    expect((await ask(watched, '/api/status', { headers: { authorization: 'bEaReR   right' } })).status).toBe(200);
+  });
+});
+
 test('slow ones are closed after a while, and hold up nobody; streams of events have a limit', async () => {
   await onWatched(undefined, async (watched) => {
     const slow = Array.from({ length: 300 }, () => raw(watched, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: '));
@@ -169,6 +253,17 @@ test('the status shows clients and feeds with no value of a query; ready says wh
     expect(status.upstreams).toMatchObject([{ isUp: true, clients: 1, failures: 0 }]);
     const detail = JSON.parse((await ask(watched, '/api/feeds/0-1')).body);
     expect(detail.subscribers).toMatchObject([{ client: '0-1', documents: expect.any(Number) }]);
+    expect(detail.feed.workSeconds).toBeGreaterThan(0);
+    expect(JSON.stringify(detail)).not.toContain('secret');
+    expect(detail.explanation).toEqual([
+      'Live. It shows one value: {new_val} first, then {old_val, new_val} whenever it differs.',
+      'Plan: server, since its state is constant. RethinkDB sends the documents, and folds `count`.',
+      'State: kept inside RethinkDB; it does not grow.',
+      "RethinkDB watches: r.table('t').filter((row) => row('name').eq('…'))",
+      'Fields that are read: `name` of `t`.',
+      'Not shared: its option `shared` is false.',
+      expect.stringMatching(/^RethinkDB is asked in \d+ lines of ReQL/),
+    ]);
     watched.isStopping = true;
     expect(await ask(watched, '/readyz')).toMatchObject({ status: 503, body: 'livefold is stopping\n' });
     watched.isStopping = false;

@@ -130,8 +130,9 @@ test.skipIf(!isThere)('three feeds, their figures as they move, one in all detai
   await tab.getByRole('button', { name: /sum\('total'\)/ }).press('Enter');
   const dialog = tab.getByRole('dialog');
   await dialog.getByText('Followed by 1 live query').waitFor();
-  await dialog.getByText(/^Plan: server/).waitFor();
-  expect(await dialog.getByText(/Shared: equal queries/).count()).toBe(1);
+  await dialog.getByText(/^Plan server, since its state is constant/).waitFor();
+  await dialog.getByText('Fields that are read `total` of `orders`.').waitFor();
+  expect(await dialog.getByText(/^Shared equal queries/).count()).toBe(1);
   await tab.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   expect(new URL(tab.url()).hash).toBe('');
@@ -173,7 +174,7 @@ test.skipIf(!isThere).each(['light', 'dark'] as const)(
       'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))';
     expect(await tab.evaluate(violations)).toEqual([]);
     await tab.locator('#panel-feeds tbody button').first().click();
-    await tab.getByText(/^Plan: /).waitFor();
+    await tab.getByText(/^Plan (?:server|proxy), since/).waitFor();
     expect(await tab.evaluate(violations)).toEqual([]);
     await tab.context().close();
   },

@@ -36,7 +36,7 @@ async function after(
 
 const session = {} as ObservedSession;
 const feed = {} as ObservedFeed;
-const share = { id: 1, size: 3, isHealing: true, frontierAgeMs: 1500 } as ObservedShare;
+const share = { id: 1, size: 3, isHealing: true, frontierAgeMs: 1500, workMs: 250 } as ObservedShare;
 const query = { connection: 1, token: tokenOf(1n), user: undefined, bytes: 10 };
 
 type Told = (metrics: ProxyMetrics, tally: Tally) => void;
@@ -89,6 +89,20 @@ const cases: readonly (readonly [what: string, tell: Told, name: string, labels:
     { reason: 'stopping' },
     1,
   ],
+  [
+    'a feed whose upstream has gone',
+    (to) => to.feedEnded(feed, { kind: 'closed', by: 'upstream', reason: 'x' }),
+    'feeds_ended_total',
+    { reason: 'upstream_lost' },
+    1,
+  ],
+  [
+    'a feed whose client somebody has ended',
+    (to) => to.feedEnded(feed, { kind: 'closed', by: 'proxy', reason: 'x' }),
+    'feeds_ended_total',
+    { reason: 'closed' },
+    1,
+  ],
   ['a healing in vain', (to) => to.healingFailed(share, 'cluster'), 'healings_failed_total', { cause: 'cluster' }, 1],
   ['memory that is short', (to) => to.memoryShort(), 'memory_short_total', {}, 1],
   [
@@ -103,6 +117,7 @@ const cases: readonly (readonly [what: string, tell: Told, name: string, labels:
   ['what is held in the heap', () => {}, 'memory_used_ratio', {}, 0.5],
   ['what is being read again', () => {}, 'feeds_healing', {}, 1],
   ['what is behind', () => {}, 'frontier_age_seconds', {}, 1.5],
+  ['what is worked', () => {}, 'feed_work_seconds_total', {}, 0.25],
   ['who follows', () => {}, 'subscribers', {}, 3],
   ['what waits', () => {}, 'waiting_bytes', {}, 200],
   ['what is held in buffers', () => {}, 'buffer_bytes', {}, 70],

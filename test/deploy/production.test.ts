@@ -21,13 +21,39 @@ interface Alert {
 }
 
 test('what each metric is for is told, once, and of no other', () => {
-  const [, table = ''] = /## What to watch\n(.*?)\n## /s.exec(page) ?? [];
+  const [, table = ''] = /## What to watch\n(.*?)\n##/s.exec(page) ?? [];
   const told = [...table.matchAll(/`(livefold_[a-z_]+)`/g)].map(([, name]) => name);
   expect(told.toSorted()).toEqual(
     Object.values(METRICS)
       .map(({ name }) => name)
       .toSorted(),
   );
+});
+
+/** The first cells of the tables below a title. */
+function rowsBelow(title: string): readonly string[] {
+  const [, part = ''] = new RegExp(`### ${title}\\n(.*?)\\n##`, 's').exec(page) ?? [];
+  return [...part.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell);
+}
+
+test('each reason for which a feed ends, or is refused, is told of, and no other', () => {
+  const told = rowsBelow('What the reasons mean').flatMap((cell) =>
+    [...cell.matchAll(/`([A-Za-z_]+)`/g)].map(([, reason]) => reason),
+  );
+  const there = new Set([...Object.keys(METRICS.ended.labels.reason), ...Object.keys(METRICS.refused.labels.reason)]);
+  expect(told.filter((reason) => reason !== 'shared' && reason !== 'changes').toSorted()).toEqual(
+    [...there].toSorted(),
+  );
+});
+
+test('each reason for which a feed is private is told of', () => {
+  const cells = rowsBelow('What the reasons mean');
+  const files = ['rewrite/sharing.ts', 'proxy/feed/opening/begin-feed.ts', 'proxy/feed/native/open-merged.ts'];
+  const reasons = [...files, 'proxy/feed/sharing/shared-feeds.ts'].flatMap((file) =>
+    [...read(file).matchAll(/(?:why(?::| =)|'alone',|openAlone\(request,) '([^']+)'/g)].map(([, reason]) => reason),
+  );
+  expect(reasons.length).toBe(8);
+  expect(reasons.filter((reason) => reason !== undefined && !cells.includes(reason))).toEqual([]);
 });
 
 test('metrics that are named elsewhere are there', () => {

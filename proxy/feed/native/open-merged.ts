@@ -8,7 +8,7 @@ import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
 import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
-import type { FeedIo, FeedQuery } from '../../relay/feed-port.ts';
+import type { Explain, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import type { PrimaryKeys } from '../opening/rows-named.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
 import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
@@ -23,6 +23,8 @@ export interface MergedSettings {
   readonly context: EvalContext;
   readonly fresh: FreshVars;
   readonly keys: PrimaryKeys;
+  /** What becomes of the query, for those who look on. */
+  readonly explain: Explain | undefined;
 }
 
 /** A table whose primary key has to be known first; `undefined` where all are. */
@@ -34,7 +36,10 @@ export function keyToAsk({ branches }: MergedFeed, keys: PrimaryKeys): Term | un
  * Opens the feed.
  * @throws ReqlError for options that cannot be, and for terms that hide which rows documents are of
  */
-export function openMerged(feed: MergedFeed, { io, protocol, context, fresh, keys }: MergedSettings): Subscription {
+export function openMerged(
+  feed: MergedFeed,
+  { io, protocol, context, fresh, keys, explain }: MergedSettings,
+): Subscription {
   const { changes, after } = feed;
   const options = readOwnFeedOptions(changes, context);
   const [first] = after;
@@ -56,7 +61,7 @@ export function openMerged(feed: MergedFeed, { io, protocol, context, fresh, key
   const keyOf = (table: Term | undefined): string => (table === undefined ? undefined : keys.get(table)) ?? 'id';
   const { query, carried } = mergedQuery(feed, optargs, fresh, keyOf);
   const view = documentView(options, 'itself', undefined);
-  io.opened('native', 'alone', 'its documents are written as merges');
+  io.opened('native', 'alone', 'its documents are written as merges', explain);
   const { feed: subscription } = new NativeMerges({
     io,
     merged: { query: withOwnBatches(query, context), carried },

@@ -5,7 +5,7 @@ import { replaceChanges } from '../../../rewrite/analyze/find-changes.ts';
 import { readFeedOptions, readFoldOptions } from '../../../rewrite/analyze/read-feed-options.ts';
 import { foldedBeside, unitesFeeds } from '../../../rewrite/analyze/united.ts';
 import type { Live } from '../../../rewrite/live.ts';
-import { choosePlan } from '../../../rewrite/plan/choose-plan.ts';
+import { choosePlan, type Plan } from '../../../rewrite/plan/choose-plan.ts';
 import type { Recognized } from '../../../rewrite/recognized.ts';
 import { refusal } from '../../../rewrite/refusal.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
@@ -17,7 +17,7 @@ import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import { type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
-import type { Feed, FeedIo, FeedQuery, UpstreamPort } from '../../relay/feed-port.ts';
+import type { Explain, Feed, FeedIo, FeedQuery, UpstreamPort } from '../../relay/feed-port.ts';
 import type { IndexWatches } from '../index-watch/index-watches.ts';
 import { openMerged } from '../native/open-merged.ts';
 import { revisionsOf } from '../revisions/revisions-of.ts';
@@ -27,6 +27,7 @@ import { identityQuery } from '../sharing/table-identity.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
 import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
+import { Description } from './description.ts';
 import type { IndexAnswers } from './index-answers.ts';
 import type { TimedSettings } from './open-feed-settings.ts';
 import { PassFeed } from './pass-feed.ts';
@@ -69,7 +70,22 @@ export function beginFeed(becoming: Becoming, beginning: Beginning): Feed {
 function merged({ feed, fresh }: Extract<Recognized, { readonly kind: 'merged' }>, beginning: Beginning): Feed {
   const { protocol } = beginning.query;
   const context = outsideContext(feed.globalOptargs, beginning.now, beginning.settings.evaluation);
-  return openMerged(feed, { io: beginning.io, protocol, context, fresh, keys: beginning.primaryKeys });
+  const explain = explainOf(describe(beginning));
+  return openMerged(feed, { io: beginning.io, protocol, context, fresh, keys: beginning.primaryKeys, explain });
+}
+
+/** Describes the query for those who look at its feed; `plan`: where another one is taken than the proxy is set up with. */
+function describe({ settings, text, indexes }: DescribedBy, plan: Plan = settings.plan): Description | undefined {
+  if (text === undefined) return undefined;
+  const { upstreamQueueSize } = settings;
+  const query = { text, plan, knowledge: () => knowledgeOf(settings), upstreamQueueSize };
+  return new Description(query, indexes.known);
+}
+
+type DescribedBy = Pick<Beginning, 'settings' | 'text' | 'indexes'>;
+
+function explainOf(description: Description | undefined): Explain | undefined {
+  return description === undefined ? undefined : (looked) => description.lines(looked);
 }
 
 /** A live query, planned and shared, or left to RethinkDB. */
@@ -137,7 +153,9 @@ class LiveFeed {
       plan: () => {
         const planning = { ...this.#settings, protocol, options, context, indexes: this.#indexes.known };
         const { plan, openSource } = planOf(planning, live, fresh);
-        return { plan, share: { openSource, ...this.#onIndexes(live, planning) } };
+        const description = this.#describe();
+        const share = { openSource, ...this.#onIndexes(live, planning, description) };
+        return { plan, share, explain: explainOf(description) };
       },
     });
   }
@@ -158,7 +176,11 @@ class LiveFeed {
   }
 
   /** How a query that reads secondary indexes is watched over, and planned anew when one of them is another. */
-  #onIndexes(live: Live, planning: Planning): Pick<ShareSettings, 'watch' | 'replan'> {
+  #onIndexes(
+    live: Live,
+    planning: Planning,
+    description: Description | undefined,
+  ): Pick<ShareSettings, 'watch' | 'replan'> {
     const reads = this.#secondary(live);
     const text = this.#text;
     if (reads.length === 0 || text === undefined) return {};
@@ -167,12 +189,20 @@ class LiveFeed {
     const replanned: ReplannedQuery = {
       text,
       knowledge: () => knowledgeOf(planning),
-      plan: (now, fresh, indexes) => planOf({ ...planning, indexes }, now, fresh).openSource,
+      plan: (now, fresh, indexes) => {
+        const { openSource } = planOf({ ...planning, indexes }, now, fresh);
+        description?.replanned(indexes);
+        return openSource;
+      },
     };
     return {
       watch: (port, lost) => watchAll(watches(port), reads, globalOptargs, lost),
       replan: (port, then) => new Replanning(replanned, port, then).begin(),
     };
+  }
+
+  #describe(plan?: Plan): Description | undefined {
+    return describe({ settings: this.#settings, text: this.#text, indexes: this.#indexes }, plan);
   }
 
   #secondary(live: Live): readonly IndexRead[] {
@@ -191,7 +221,8 @@ class LiveFeed {
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, note, term);
-    this.#io.opened('server', 'alone', 'RethinkDB runs the terms after `changes`');
+    const why = 'RethinkDB runs the terms after `changes`';
+    this.#io.opened('server', 'alone', why, explainOf(this.#describe('server')));
     return this.#watched(live, () => {
       const start = serializeQuery(withOwnBatches({ ...query, term }, context));
       return new PassFeed(this.#io, start, translate);

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { Sharing } from '../../../rewrite/sharing.ts';
-import type { FeedIo, FeedPlan } from '../../relay/feed-port.ts';
+import type { Explain, FeedIo, FeedPlan } from '../../relay/feed-port.ts';
 import { errorBody } from '../../wire/response.ts';
 import { Refills } from '../healing/refills.ts';
 import { AskingFeed } from '../opening/asking-feed.ts';
@@ -37,7 +37,7 @@ export interface SharedRequest {
   /** What it was sent as, and by whom, where others may send the same; absent where nothing can be known by that. */
   readonly text: string | undefined;
   /** Plans the query: what a share of it is made with. */
-  plan(): { readonly plan: FeedPlan; readonly share: SharePlan };
+  plan(): { readonly plan: FeedPlan; readonly share: SharePlan; readonly explain: Explain | undefined };
 }
 
 /** A share that others may join, once it is known which tables it reads. */
@@ -131,16 +131,16 @@ export class SharedFeeds {
   }
 
   #openAlone(request: SharedRequest, why: string): Subscription {
-    const { plan, share } = request.plan();
-    request.io.opened(plan, 'alone', why);
+    const { plan, share, explain } = request.plan();
+    request.io.opened(plan, 'alone', why, explain);
     return this.#make(request, share, {}).subscribe(request.subscription, request.io);
   }
 
   /** Starts a share. It is joined only when the tables are the same before and after upstream has opened the feed. */
   #start(request: SharedRequest, key: string): Subscription {
-    const { plan, share: settings } = request.plan();
+    const { plan, share: settings, explain } = request.plan();
     const { io } = request;
-    io.opened(plan, 'shared');
+    io.opened(plan, 'shared', undefined, explain);
     let entry: Entry | undefined;
     let before: string | undefined;
     let left = 2;

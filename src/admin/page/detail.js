@@ -3,7 +3,7 @@
 
 import { Chart } from './chart.js';
 import { element, setText } from './dom.js';
-import { bytes, count, counted, delay, duration, rate, secondsBetween } from './format.js';
+import { bytes, count, counted, delay, duration, load, rate, secondsBetween, worked } from './format.js';
 import { History } from './history.js';
 import { badgesOf } from './lists.js';
 
@@ -18,6 +18,7 @@ const MOST_FOLLOWERS = 100;
 export class Detail {
   #dialog;
   #rateOf;
+  #loadOf;
   #end;
   /** @type {string | undefined} */
   #id;
@@ -31,7 +32,7 @@ export class Detail {
   #query = element('code', { class: 'whole' });
   #badges = element('p', { class: 'words' });
   #facts = element('dl', { class: 'facts' });
-  #explanation = element('pre', { class: 'explanation' });
+  #explanation = element('div', { class: 'explanation' });
   #followers = element('tbody');
   #followersTitle = element('h3');
   #gone = element('p', { class: 'trouble', hidden: true });
@@ -40,11 +41,13 @@ export class Detail {
   /**
    * @param {HTMLDialogElement} dialog
    * @param {(id: string) => number} rateOf documents a second of a feed
+   * @param {(id: string) => number} loadOf seconds that are worked for it a second
    * @param {(id: string) => void} end asks whether to end a feed, and does
    */
-  constructor(dialog, rateOf, end) {
+  constructor(dialog, rateOf, loadOf, end) {
     this.#dialog = dialog;
     this.#rateOf = rateOf;
+    this.#loadOf = loadOf;
     this.#end = end;
     const close = element('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, '×');
     close.addEventListener('click', () => dialog.close());
@@ -101,7 +104,7 @@ export class Detail {
     this.#id = id;
     this.#known = undefined;
     this.#history = new History();
-    this.#explanation.textContent = '';
+    this.#explanation.replaceChildren();
     this.#followers.replaceChildren();
     this.#gone.hidden = true;
     if (!this.#dialog.open) this.#dialog.showModal();
@@ -136,7 +139,7 @@ export class Detail {
     this.#badges.replaceChildren(...badgesOf(feed).map(({ text, look }) => element('span', { class: look }, text)));
     this.#chart.draw(this.#history, `Documents a second: ${rate(this.#history.last)} now`);
     this.#facts.replaceChildren(
-      ...factsOf(feed, this.#history.last, at).flatMap(([term, text]) => [
+      ...factsOf(feed, { documents: this.#history.last, work: this.#loadOf(feed.id) }, at).flatMap(([term, text]) => [
         element('dt', {}, term),
         element('dd', {}, text),
       ]),
@@ -151,13 +154,28 @@ export class Detail {
     if (id !== this.#id || answer === undefined) return;
     if (answer.status === 404) {
       clearInterval(this.#timer);
-      if (this.#isListed) setText(this.#explanation, 'Its documents pass unread: nothing more is known of it.');
+      if (this.#isListed) this.#explain(['Nothing more is known of it.']);
       else this.#over();
       return;
     }
     if (!answer.ok) return;
     this.#known = await answer.json();
-    setText(this.#explanation, (this.#known?.explanation ?? []).join('\n'));
+    this.#explain(this.#known?.explanation ?? []);
+  }
+
+  /**
+   * A paragraph for each sentence, and ReQL, which is indented, as it is.
+   * @param {readonly string[]} lines
+   */
+  #explain(lines) {
+    const text = lines.join('\n');
+    if (this.#explanation.dataset['text'] === text) return;
+    this.#explanation.dataset['text'] = text;
+    const asked = lines.filter((line) => line.startsWith('  ')).map((line) => line.slice(2));
+    this.#explanation.replaceChildren(
+      ...lines.filter((line) => !line.startsWith('  ')).map((line) => sentence(line)),
+      ...(asked.length === 0 ? [] : [element('pre', { tabindex: '0' }, asked.join('\n'))]),
+    );
   }
 
   #over() {
@@ -197,8 +215,17 @@ export class Detail {
 }
 
 /**
+ * A sentence that may begin with what it is about.
+ * @param {string} line
+ */
+function sentence(line) {
+  const [, about, rest] = /^([A-Z][A-Za-z ]{2,24}): (.+)$/s.exec(line) ?? [];
+  return about === undefined ? element('p', {}, line) : element('p', {}, element('b', {}, about), ` ${rest}`);
+}
+
+/**
  * @param {FeedStatus} feed
- * @param {number} perSecond
+ * @param {{ documents: number, work: number }} perSecond
  * @param {string} at
  * @returns {readonly (readonly [term: string, text: string])[]}
  */
@@ -208,13 +235,22 @@ function factsOf(feed, perSecond, at) {
     ['Followers', count(feed.subscribers)],
     ['State', `${counted(stateRows, 'row')}, ${bytes(stateBytes)}`],
     ['Waiting for clients', bytes(waitingBytes)],
-    ['Documents', documents === null ? 'they pass unread' : `${count(documents)}, ${rate(perSecond)} a second`],
+    [
+      'Documents',
+      documents === null ? 'they pass unread' : `${count(documents)}, ${rate(perSecond.documents)} a second`,
+    ],
     ['Changes read', changesRead === null ? 'they pass unread' : count(changesRead)],
+    ['Work', `${worked(feed.workSeconds)} in all, ${load(perSecond.work)} of a core now`],
     [
       'Behind RethinkDB',
       feed.isHealing ? `healing for ${delay(feed.frontierAgeSeconds)}` : delay(feed.frontierAgeSeconds),
     ],
-    ['Last change', feed.lastChangeAt === null ? 'none yet' : `${duration(secondsBetween(feed.lastChangeAt, at))} ago`],
+    [
+      'Last change shown',
+      feed.lastChangeAt === null
+        ? 'none since it was opened'
+        : `${duration(secondsBetween(feed.lastChangeAt, at))} ago`,
+    ],
     [
       'Last healing',
       lastHealing === null

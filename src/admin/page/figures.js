@@ -3,7 +3,7 @@
 
 import { Chart } from './chart.js';
 import { element, setText } from './dom.js';
-import { bytes, count, counted, rate } from './format.js';
+import { bytes, count, counted, load, rate } from './format.js';
 import { Growth, History } from './history.js';
 
 /** @import { Status, Totals } from '../status.ts' */
@@ -14,7 +14,7 @@ import { Growth, History } from './history.js';
  * @property {(totals: Totals) => number} value
  * @property {boolean} [grows] whether its growth a second is what counts
  * @property {(value: number) => string} print
- * @property {(totals: Totals) => string} more
+ * @property {(totals: Totals, load: number) => string} more `load`: seconds that are worked for feeds a second
  */
 
 /** @type {readonly Figure[]} */
@@ -29,8 +29,10 @@ const FIGURES = [
     title: 'Feeds',
     value: ({ feeds }) => feeds,
     print: count,
-    more: ({ feeds, healing }) =>
-      healing > 0 ? `${count(healing)} healing` : feeds === 0 ? 'none open' : 'none healing',
+    more: ({ feeds, healing }, worked) => {
+      const words = [...(healing > 0 ? [`${count(healing)} healing`] : []), `${load(worked)} CPU`];
+      return feeds === 0 ? 'none open' : words.join(', ');
+    },
   },
   {
     title: 'Documents/s',
@@ -44,7 +46,7 @@ const FIGURES = [
     value: ({ changesRead }) => changesRead,
     grows: true,
     print: rate,
-    more: ({ changesRead }) => `${count(changesRead)} from RethinkDB`,
+    more: ({ changesRead }) => `${count(changesRead)} in all`,
   },
   {
     title: 'Queries passed/s',
@@ -101,12 +103,15 @@ class DrawnFigure {
     if (shown !== undefined) this.#history.add(at, shown);
   }
 
-  /** @param {Totals} totals */
-  draw(totals) {
+  /**
+   * @param {Totals} totals
+   * @param {number} worked
+   */
+  draw(totals, worked) {
     const { print, more, title } = this.#figure;
     const now = print(this.#history.last);
     setText(this.#value, now);
-    setText(this.#more, more(totals));
+    setText(this.#more, more(totals, worked));
     this.#chart.draw(
       this.#history,
       `${title}: ${now} now, ${print(this.#history.most)} at most in the last five minutes`,
@@ -117,6 +122,8 @@ class DrawnFigure {
 /** All figures. */
 export class Figures {
   #drawn = FIGURES.map((figure) => new DrawnFigure(figure));
+  #work = new Growth();
+  #worked = 0;
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -125,11 +132,12 @@ export class Figures {
 
   /** @param {Status} status */
   take({ at, totals }) {
+    this.#worked = this.#work.next(Date.parse(at) / 1000, totals.workSeconds) ?? this.#worked;
     for (const figure of this.#drawn) figure.take(Date.parse(at) / 1000, totals);
   }
 
   /** @param {Status} status */
   draw({ totals }) {
-    for (const figure of this.#drawn) figure.draw(totals);
+    for (const figure of this.#drawn) figure.draw(totals, this.#worked);
   }
 }

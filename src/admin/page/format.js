@@ -70,6 +70,26 @@ export function delay(seconds) {
 }
 
 /**
+ * How long was worked, where microseconds count.
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function worked(seconds) {
+  if (seconds < 0.001) return `${whole.format(seconds * 1e6)} µs`;
+  return seconds < 1 ? `${whole.format(seconds * 1000)} ms` : delay(seconds);
+}
+
+/**
+ * Which part of a core is taken.
+ * @param {number} perSecond seconds that are worked a second
+ * @returns {string}
+ */
+export function load(perSecond) {
+  if (perSecond === 0) return '0 %';
+  return perSecond < 0.0005 ? '<0.1 %' : `${tenths.format(100 * perSecond)} %`;
+}
+
+/**
  * Seconds from one moment to another; never negative.
  * @param {string} from ISO 8601
  * @param {string} to

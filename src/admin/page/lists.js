@@ -2,7 +2,7 @@
 // The lists of feeds, clients and workers, one of which is shown at a time.
 
 import { byId, element, setAttribute, setText } from './dom.js';
-import { bytes, count, delay, duration, rate, secondsBetween } from './format.js';
+import { bytes, count, delay, duration, load, rate, secondsBetween } from './format.js';
 import { Rates } from './history.js';
 import { Table } from './table.js';
 
@@ -28,6 +28,7 @@ const isName = (text) => Object.hasOwn(NAMES, text);
 /** The lists. */
 export class Lists {
   #rates = new Rates();
+  #loads = new Rates();
   #at = '';
   /** @type {Status | undefined} */
   #status;
@@ -96,9 +97,14 @@ export class Lists {
    * @param {Status} status
    */
   take({ at, feeds }) {
+    const seconds = Date.parse(at) / 1000;
     this.#rates.take(
-      Date.parse(at) / 1000,
+      seconds,
       feeds.map(({ id, documents }) => /** @type {const} */ ([id, documents ?? 0])),
+    );
+    this.#loads.take(
+      seconds,
+      feeds.map(({ id, workSeconds }) => /** @type {const} */ ([id, workSeconds])),
     );
   }
 
@@ -129,6 +135,11 @@ export class Lists {
   /** @param {string} id of a feed */
   rateOf(id) {
     return this.#rates.of(id);
+  }
+
+  /** @param {string} id of a feed */
+  loadOf(id) {
+    return this.#loads.of(id);
   }
 
   #drawSorting() {
@@ -170,6 +181,7 @@ export class Lists {
           ({ documents }) => documents ?? -1,
           (value) => (value < 0 ? '–' : count(value)),
         ),
+        number('cpu', 'CPU', ({ id }) => this.#loads.of(id), load),
         number('rows', 'Rows kept', ({ stateRows }) => stateRows, count),
         number('state', 'State', ({ stateBytes, waitingBytes }) => stateBytes + waitingBytes, bytes),
         number('behind', 'Behind', ({ frontierAgeSeconds }) => frontierAgeSeconds, delay),
@@ -233,7 +245,7 @@ export class Lists {
         number('kept', 'Kept', ({ keptBytes }) => keptBytes, bytes),
         number('most', 'At most', ({ maxMemoryBytes }) => maxMemoryBytes, bytes),
         number('heap', 'Heap', ({ heapBytes }) => heapBytes, bytes),
-        number('heap-most', 'Heap at most', ({ heapLimitBytes }) => heapLimitBytes, bytes),
+        number('heap-most', 'Heap limit', ({ heapLimitBytes }) => heapLimitBytes, bytes),
         number('resident', 'Memory', ({ residentBytes }) => residentBytes, bytes),
         number('age', 'Age', ({ startedAt }) => secondsBetween(startedAt, this.#at), duration),
       ],

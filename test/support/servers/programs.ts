@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs besides `rethinkdb`; what is tested with one is not tested where it is missing. */
-export const PROGRAMS = ['haproxy', 'promtool', 'systemd-analyze'] as const;
+export const PROGRAMS = ['haproxy', 'prometheus', 'promtool', 'systemd-analyze'] as const;
 
 /** Whether there is a program of that name. */
 export function isOnPath(program: (typeof PROGRAMS)[number]): boolean {

@@ -3,7 +3,8 @@
 import parsePrometheus from 'parse-prometheus-text-format';
 import { DEFAULT_LIMITS } from '../../../proxy/feed/default-limits.ts';
 import { createOpenFeed } from '../../../proxy/feed/opening/open-feed.ts';
-import { startProxy } from '../../../proxy/listener.ts';
+import type { OpenFeedSettings } from '../../../proxy/feed/opening/open-feed-settings.ts';
+import { type ProxySettings, startProxy } from '../../../proxy/listener.ts';
 import { silent } from '../../../proxy/log.ts';
 import type { Address } from '../../../proxy/upstream/address.ts';
 import type { Member } from '../../../src/admin/gathered.ts';
@@ -16,22 +17,34 @@ export interface Watched {
   readonly proxy: Address;
   readonly admin: Address;
   readonly database: EmbeddedServer;
-  /** Whether the program counts as stopping. */
+  /** Whether the program counts as stopping, and how many of its workers have died. */
   isStopping: boolean;
+  deaths: number;
+}
+
+/** What is not as it is otherwise. */
+export interface WatchedSettings {
+  readonly proxy?: Partial<ProxySettings>;
+  readonly feeds?: Partial<OpenFeedSettings>;
 }
 
 /** Starts it, plays with it, and clears it away. */
-export async function onWatched(token: string | undefined, play: (watched: Watched) => Promise<void>): Promise<void> {
+export async function onWatched(
+  token: string | undefined,
+  play: (watched: Watched) => Promise<void>,
+  settings: WatchedSettings = {},
+): Promise<void> {
   const database = await createEmbeddedServer();
   const upstreams = [database.address];
   const own = new ProcessAdmin(0, upstreams, () => {});
   const proxy = await startProxy({
     listen: { host: '127.0.0.1', port: 0 },
     upstreams,
-    openFeed: createOpenFeed({ plan: 'auto', limits: DEFAULT_LIMITS, now: Date.now }),
+    openFeed: createOpenFeed({ plan: 'auto', limits: DEFAULT_LIMITS, now: Date.now, ...settings.feeds }),
     log: silent,
     observers: own.observers,
     tally: own.tally,
+    ...settings.proxy,
   });
   const member: Member = {
     id: 0,
@@ -41,12 +54,17 @@ export async function onWatched(token: string | undefined, play: (watched: Watch
       return own.upstreams;
     },
   };
-  const watched = { isStopping: false };
+  const watched = { isStopping: false, deaths: 0 };
   const { server } = await openAdmin({
     listen: { host: '127.0.0.1', port: 0 },
     token,
     log: silent,
-    program: { version: '0', isStopping: () => watched.isStopping, members: () => [member], deaths: () => 0 },
+    program: {
+      version: '0',
+      isStopping: () => watched.isStopping,
+      members: () => [member],
+      deaths: () => watched.deaths,
+    },
   });
   const end = own.watch(proxy);
   try {
