@@ -10,6 +10,7 @@ import type { Follows, Live, LiveQuery } from './live.ts';
 import { failed, type Recognized, type Recognizing, UNTOUCHED } from './recognized.ts';
 import { refusal } from './refusal.ts';
 import { countingVars, freshVars } from './reql/build/fresh-vars.ts';
+import { callWith } from './reql/term/call-with.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './reql/term/term.ts';
 import type { KnownIndexes } from './sources/known-index.ts';
 
@@ -47,8 +48,7 @@ function recognizeFollowing(query: StartQuery, found: FoundChanges, knowledge: R
 
 /** CHANGES over something else. */
 export function changesOver(changes: CallTerm, watched: Term, optargs: readonly Entry[] = changes.optargs): CallTerm {
-  const { text: _, ...rest } = changes;
-  return { ...rest, args: [watched], optargs };
+  return callWith(changes, { args: [watched], optargs });
 }
 
 function recognizeWritten(query: StartQuery, { changes, after }: FoundChanges, knowledge: Recognizing): Recognized {

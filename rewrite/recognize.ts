@@ -41,7 +41,10 @@ export function recognize(query: StartQuery, knowledge: Knowledge = {}): Recogni
 export function recognizing(knowledge: Knowledge): Recognizing {
   const known = new Map<Term, Recognized>();
   const knowing: Recognizing = {
-    ...knowledge,
+    indexes: knowledge.indexes,
+    asks: knowledge.asks,
+    aggregates: knowledge.aggregates,
+    meter: knowledge.meter,
     beside(feed, globalOptargs) {
       const recognized = known.get(feed) ?? recognizeUnited({ term: feed, globalOptargs }, knowing);
       known.set(feed, recognized);

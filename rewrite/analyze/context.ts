@@ -239,9 +239,10 @@ export class Context {
     const { kept, narrowing } = place === undefined ? { kept: native, narrowing: [] } : splitForPlace(native, bare);
     // What is kept of the terms hands on objects, but where a `map` may be among them.
     const type = bare || shared || place !== undefined ? 'object' : 'any';
-    const consumers = pending.map(({ branch: own, consumer }) =>
-      projectionOf({ ...own, chain: own.chain.slice(kept.length + narrowing.length) }, consumer, this.fresh, type),
-    );
+    const consumers = pending.map(({ branch: { chain, objects, mayLackField }, consumer }) => {
+      const above = { chain: chain.slice(kept.length + narrowing.length), objects, mayLackField };
+      return projectionOf(above, consumer, this.fresh, type);
+    });
     return {
       term: kept.reduce<Term>((below, above) => onTop(above, below), base.term),
       projections: consumers,

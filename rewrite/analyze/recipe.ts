@@ -21,6 +21,7 @@
 import { onTop } from '../plan/projection.ts';
 import { refusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
+import { callWith } from '../reql/term/call-with.ts';
 import type { CallTerm, Entry, StartQuery, Term } from '../reql/term/term.ts';
 import { mapTerm } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -120,8 +121,7 @@ function asReduce(term: CallTerm): CallTerm | undefined {
   const [stream, base, func] = term.args;
   const isPlain = term.type === TermType.FOLD && term.args.length === 3 && term.optargs.length === 0;
   if (!isPlain || stream === undefined || base === undefined || func === undefined) return undefined;
-  const { text: _, ...rest } = term;
-  return { ...rest, type: TermType.REDUCE, args: [stream, func], optargs: [['base', base]] };
+  return callWith(term, { type: TermType.REDUCE, args: [stream, func], optargs: [['base', base]] });
 }
 
 function withoutParts(root: Term): Term {
@@ -132,13 +132,11 @@ function withoutParts(root: Term): Term {
       term.optargs.filter(([name]) => !parts.has(name)),
     );
     if (own.args.length !== 3) return own;
-    const { text: _, ...rest } = own;
-    return { ...rest, args: own.args.slice(0, 2) };
+    return callWith(own, { args: own.args.slice(0, 2) });
   });
 }
 
 function withOptargs(term: CallTerm, optargs: readonly Entry[]): CallTerm {
   if (optargs.length === term.optargs.length) return term;
-  const { text: _, ...rest } = term;
-  return { ...rest, optargs };
+  return callWith(term, { optargs });
 }

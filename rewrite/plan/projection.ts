@@ -3,6 +3,7 @@
 
 import type { Branch } from '../analyze/piece.ts';
 import { type Builder, builder, type Expression } from '../reql/build/build.ts';
+import { callWith } from '../reql/term/call-with.ts';
 import { factsOf } from '../reql/term/facts.ts';
 import { bindImplicit, substituteVar } from '../reql/term/substitute.ts';
 import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
@@ -107,7 +108,7 @@ const steps: ReadonlyMap<number, Step> = new Map<number, Step>([
   [
     TermType.WITH_FIELDS,
     (t, term, row, on) => {
-      const like = (type: number): CallTerm => onTop({ ...term, type }, row);
+      const like = (type: number): CallTerm => onTop(callWith(term, { type }), row);
       const part = t.do((made) => on(t.expr(made), true), like(TermType.PLUCK));
       return t.branch(like(TermType.HAS_FIELDS), part, []);
     },
@@ -148,8 +149,7 @@ function applyChain(chain: readonly CallTerm[], below: Term, fresh: FreshVars): 
 /** The same term over another first argument. */
 export function onTop(term: CallTerm, below: Term): CallTerm {
   if (term.args[0] === below) return term;
-  const { text: _, ...rest } = term;
-  return { ...rest, args: [below, ...term.args.slice(1)] };
+  return callWith(term, { args: [below, ...term.args.slice(1)] });
 }
 
 /** A term whose functions use variables instead of `r.row`, so that it can stand inside another function. */
@@ -160,8 +160,7 @@ export function withVariables(term: CallTerm, fresh: FreshVars): CallTerm {
     args.every((arg, index) => arg === term.args[index]) &&
     optargs.every(([, value], index) => value === term.optargs[index]?.[1]);
   if (same) return term;
-  const { text: _, ...rest } = term;
-  return { ...rest, args, optargs };
+  return callWith(term, { args, optargs });
 }
 
 /** The same term with a variable in each function that uses `r.row`: inside a function of ours that would be ambiguous. */

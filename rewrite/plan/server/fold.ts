@@ -34,10 +34,8 @@ export interface ServerPlan {
  * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`, a client's `reducer`, which is
  *   called once for all changes of a batch, and a fold knows no batches, or an aggregate that ReQL cannot say exactly.
  */
-export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
-  const { watched } = given;
-  if (watched.kind === 'reduced' || proxyOnly(watched) !== undefined) return undefined;
-  const live: FoldableLive = { ...given, watched };
+export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
+  if (!isFoldable(live)) return undefined;
   const state = serverState(live);
   const t = builder(live.changes.origin, fresh);
   const single = singleElements(t, live, state);
@@ -50,7 +48,11 @@ export function serverPlan(given: Live, options: FeedOptions, fresh: FreshVars):
     t.func((acc, change) => step(shell, acc, change), 2),
     { emit: t.func((old, _change, acc) => published(shell, old, acc), 3) },
   );
-  return { term, watched, growth: state.growth };
+  return { term, watched: live.watched, growth: state.growth };
+}
+
+function isFoldable(live: Live): live is FoldableLive {
+  return live.watched.kind !== 'reduced' && proxyOnly(live.watched) === undefined;
 }
 
 /** The base of a fold that shows the document `initializing`. */

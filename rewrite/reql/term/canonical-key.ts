@@ -20,11 +20,11 @@ import { childrenOf, fold } from './walk.ts';
 
 /** The key of a term; linear in what has not been asked before. Depth is no concern. */
 export function canonicalKey(root: Term): string {
-  const found = kept.get(root);
+  const found = factsOf(root).key;
   if (found !== undefined) return found;
   const bound = new Bound();
   return fold<undefined, Shape, string>(root, undefined, {
-    known: (term) => kept.get(term),
+    known: (term) => factsOf(term).key,
     enter: (term) => {
       const shape = shapeOf(term);
       if (shape.func !== undefined) bound.open(shape.func);
@@ -40,19 +40,17 @@ export function canonicalKey(root: Term): string {
     leave: (term, _, { func, term: written }, keys) => {
       if (func !== undefined) bound.close(func);
       const key = keyOf(written, func, keys, bound);
-      if (isClosed(term)) kept.set(term, key);
+      keep(term, key);
       return key;
     },
   });
 }
 
-/** The keys of parts that read nothing from outside. */
-const kept = new WeakMap<Term, string>();
-
-function isClosed(term: Term): boolean {
-  if (term.kind === 'datum') return false;
-  const { free, readsRow } = factsOf(term);
-  return free !== 'many' && free.size === 0 && !readsRow;
+/** Keeps the key of a part that reads nothing from outside. What is known of data is the same for all. */
+function keep(term: Term, key: string): void {
+  if (term.kind === 'datum') return;
+  const facts = factsOf(term);
+  if (facts.free !== 'many' && facts.free.size === 0 && !facts.readsRow) facts.key = key;
 }
 
 /** A term as it is compared: a datum as the literal that it stands for, a function by its parts. */

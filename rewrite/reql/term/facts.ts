@@ -26,6 +26,8 @@ export interface Facts {
   readonly terms: number;
   /** How many data it is made of. */
   readonly data: number;
+  /** Its canonical key, once that has been asked for; never where it reads something from outside, or is a datum. */
+  key: string | undefined;
 }
 
 /** A term with more free variables than this has `many`. */
@@ -43,6 +45,7 @@ const NOTHING: Facts = {
   unsteady: undefined,
   terms: 0,
   data: 1,
+  key: undefined,
 };
 
 const known = new WeakMap<Term, Facts>();
@@ -117,7 +120,7 @@ function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts
     free = without(free, parts.params);
     readsRow &&= !bindsImplicit(parts);
   }
-  return { free, readsRow, holdsRow, highest, table, write, unsteady, terms, data };
+  return { free, readsRow, holdsRow, highest, table, write, unsteady, terms, data, key: undefined };
 }
 
 function united(some: Facts['free'], more: Facts['free']): Facts['free'] {

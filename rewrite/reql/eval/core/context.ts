@@ -68,17 +68,16 @@ const DEFAULT_ARRAY_LIMIT = 100_000;
 export function createContext(options: ContextOptions): EvalContext {
   const globals = new Map<string, Compiled>();
   const { terms, now, random, meter = unlimited(), arrayCap } = options;
-  const base = { terms, now, random, meter };
   const globalOptarg = (name: string): Value | undefined => globals.get(name)?.eval(undefined);
-  const early: EvalContext = { ...base, arrayLimit: DEFAULT_ARRAY_LIMIT, globalOptarg };
+  const early: EvalContext = { terms, now, random, meter, arrayLimit: DEFAULT_ARRAY_LIMIT, globalOptarg };
   for (const [name, term] of options.globalOptargs ?? []) {
     globals.set(name, compile(term, early));
   }
   const limit = globalOptarg('array_limit');
   if (limit === undefined) return early;
   const arrayLimit = bind(ROOT, () => checkLimit('array size limit', limit));
-  if (arrayCap === undefined || arrayLimit <= arrayCap.most) return { ...base, arrayLimit, globalOptarg };
-  return { ...base, arrayLimit: arrayCap.most, arrayAdvice: arrayCap.advice, globalOptarg };
+  if (arrayCap === undefined || arrayLimit <= arrayCap.most) return { ...early, arrayLimit };
+  return { ...early, arrayLimit: arrayCap.most, arrayAdvice: arrayCap.advice };
 }
 
 /** A limit that must be an integer of at least 1; raises QUERY_LOGIC without an origin. */
