@@ -150,6 +150,8 @@ export interface PairConsumer {
   readonly pair: CallTerm;
   /** FUNC of a left row that is in no pair; absent where none is there then. */
   readonly alone: CallTerm | undefined;
+  /** A consumer before it: a pair that is an element for that one is none for this one. Absent where nothing is known. */
+  readonly unless: number | undefined;
 }
 
 /** Rows beside what is looked up for each of them. */

@@ -23,6 +23,14 @@ export interface Consumer {
   readonly mayRaise?: boolean;
   /** Building the array can raise NON_EXISTENCE. */
   readonly mayLackField?: boolean;
+  /** It takes an element for each row that raises NON_EXISTENCE on its way to another consumer; none if absent. */
+  readonly misses?: Missed;
+}
+
+/** The way of a row to a consumer. */
+export interface Missed {
+  readonly chain: readonly CallTerm[];
+  readonly consumer: Consumer;
 }
 
 /** The per-element terms between a row and a consumer, and what is known of them. */

@@ -32,7 +32,7 @@ import { ListedRows } from './listed-rows.ts';
 import { LookedUp, type LookupSettings } from './looked-up.ts';
 import type { ElementSink, LiveRows, LiveValue, Operator } from './operator.ts';
 import { ReducedOutputs } from './reduced-outputs.ts';
-import { RowElements } from './row-elements.ts';
+import { type Projection, projectionOf, RowElements } from './row-elements.ts';
 import { outermostShared, usesGroup } from './shared-values.ts';
 import { TopRows } from './top-rows.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
@@ -241,7 +241,7 @@ export class Graph implements Operator {
         break;
       }
       case 'rows':
-        this.rows(part.rows).sinks.push(new RowElements(this.#compile(part.projection), sink));
+        this.rows(part.rows).sinks.push(new RowElements(this.#projection(part.projection), sink));
         break;
       case 'group':
         this.#group.push(sink);
@@ -276,9 +276,10 @@ export class Graph implements Operator {
       {
         keys,
         condition: condition === undefined ? undefined : this.#compile(condition),
-        consumers: consumers.map(({ pair, alone }) => ({
+        consumers: consumers.map(({ pair, alone, unless }) => ({
           pair: this.#compile(pair),
           alone: alone === undefined ? undefined : this.#compile(alone),
+          unless,
         })),
       },
       this.#settings.gauge,
@@ -331,6 +332,10 @@ export class Graph implements Operator {
       below.map((inner) => graph.value(inner)),
       gauge,
     );
+  }
+
+  #projection(func: CallTerm): Projection {
+    return projectionOf(func, (inner) => this.#compile(inner));
   }
 
   #compile(func: CallTerm): PureFunction {

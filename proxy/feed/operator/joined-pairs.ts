@@ -1,11 +1,11 @@
-// The pairs of a left and a right row whose keys are equal. Both sides are kept in the order of their keys. What changed of a key
-// since the last settled moment is set off first; then, of the rows that went (L-, R-), stayed (L, R) and came (L+, R+),
+// The pairs of a left and a right row whose keys are equal. Both sides are kept by their keys. What changed of a key since the last
+// settled moment is set off first; then, of the rows that went (L-, R-), stayed (L, R) and came (L+, R+),
 //
 //   the pairs that go      L- × (R and R-),  L × R-        each was there
 //   the pairs that come    L × R+,  L+ × (R and R+)        none was there
 
-import { Arrangement } from '../../../rewrite/aggregates/state/arrangement.ts';
 import type { JoinKeys } from '../../../rewrite/live.ts';
+import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import { isTrue } from '../../../rewrite/reql/data/data-type.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
@@ -15,6 +15,7 @@ import { datumBytes } from '../../memory/datum-bytes.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import { pairOf } from './groups.ts';
+import { type Counted, KeyedRows } from './keyed-rows.ts';
 import { type ElementSink, isMissing, NONE, type Operator } from './operator.ts';
 import { raisedFor } from './raised-for.ts';
 import { RowChanges } from './row-changes.ts';
@@ -32,6 +33,8 @@ export interface PairsSettings {
 export interface PairElements {
   readonly pair: PureFunction;
   readonly alone: PureFunction | undefined;
+  /** It takes nothing where this consumer, one before it, takes something. */
+  readonly unless: number | undefined;
 }
 
 /** What changed under a key. */
@@ -41,14 +44,28 @@ interface Touched {
   readonly right: RowChanges;
 }
 
-/** A row, and how often it is there. */
-interface Counted {
+/** A row that is kept so many times more under a key. */
+interface Kept {
+  readonly hash: HashKey;
+  readonly key: Datum;
   readonly row: Datum;
-  readonly count: number;
+  readonly by: number;
+}
+
+/** A left row, and the rows with which it was in pairs, and is. Rows that are in both are in neither list. */
+interface LeftChange {
+  readonly left: Counted;
+  readonly gone: readonly Counted[];
+  readonly come: readonly Counted[];
+  /** All that it was looked at with, and is; `undefined` for a side of time on which the left row is not there. */
+  readonly before: readonly Counted[] | undefined;
+  readonly after: readonly Counted[] | undefined;
 }
 
 /** What a row takes beside itself and its key. */
 const KEYED = 48;
+/** Pairs between two moments at which the work can be left. */
+const PAIRS_A_STEP = 16;
 
 export class JoinedPairs implements Operator {
   /** Who takes the elements of each consumer. */
@@ -60,8 +77,8 @@ export class JoinedPairs implements Operator {
   readonly #settings: PairsSettings;
   readonly #outer: boolean;
   readonly #gauge: Gauge;
-  readonly #lefts = new Arrangement(true);
-  readonly #rights = new Arrangement(true);
+  readonly #lefts = new KeyedRows();
+  readonly #rights = new KeyedRows();
   readonly #touched = new Map<HashKey, Touched>();
   readonly #rest = new Rest();
   /** How many rows of each side have no key to compare. */
@@ -74,6 +91,9 @@ export class JoinedPairs implements Operator {
   #unkeyed = 0;
   #incomparable = false;
   #begun = false;
+  /** What the pair at hand was, and is, for each consumer that has been asked. */
+  readonly #was: (readonly Datum[])[] = [];
+  readonly #is: (readonly Datum[])[] = [];
 
   constructor(settings: PairsSettings, gauge: Gauge) {
     this.#settings = settings;
@@ -86,7 +106,7 @@ export class JoinedPairs implements Operator {
 
   settle(turn: Turn): boolean {
     if (this.#begun && !this.#isTouched && !this.#rest.isOpen) return true;
-    return this.#rest.go(turn, () => (this.#begun ? this.#settle() : this.#begin()));
+    return this.#rest.go(turn, () => this.#settle());
   }
 
   get #isTouched(): boolean {
@@ -95,7 +115,7 @@ export class JoinedPairs implements Operator {
 
   get #isIncomparable(): boolean {
     const { left, right } = this.#keyless;
-    const isAny = (rows: Arrangement, keyless: number): boolean => rows.size + keyless > 0;
+    const isAny = (rows: KeyedRows, keyless: number): boolean => rows.size + keyless > 0;
     return (
       this.#undecided > 0 ||
       this.#unkeyed > 0 ||
@@ -104,7 +124,7 @@ export class JoinedPairs implements Operator {
     );
   }
 
-  #side(name: 'left' | 'right', rows: Arrangement): ElementSink {
+  #side(name: 'left' | 'right', rows: KeyedRows): ElementSink {
     return {
       change: (gone, come) => {
         for (const element of gone) this.#change(name, rows, element, -1);
@@ -113,18 +133,18 @@ export class JoinedPairs implements Operator {
     };
   }
 
-  #change(name: 'left' | 'right', rows: Arrangement, element: Datum, by: 1 | -1): void {
+  #change(name: 'left' | 'right', rows: KeyedRows, element: Datum, by: 1 | -1): void {
     if (isKeyless(element)) {
       this.#keyless[name] += by;
       if (name === 'left' && this.#outer) this.#loose.add(element[0], by);
       return;
     }
     const [key, row] = pairOf(element);
+    const hash = hashKey(key);
     if (!this.#begun) {
-      this.#keep(rows, key, row, by);
+      this.#keep(rows, { hash, key, row, by });
       return;
     }
-    const hash = hashKey(key);
     let touched = this.#touched.get(hash);
     if (touched === undefined) {
       touched = { key, left: new RowChanges(), right: new RowChanges() };
@@ -133,34 +153,64 @@ export class JoinedPairs implements Operator {
     touched[name].add(row, by);
   }
 
-  #keep(rows: Arrangement, key: Datum, row: Datum, by: number): void {
+  /** Keeps a row so many times more. */
+  #keep(rows: KeyedRows, { hash, key, row, by }: Kept): void {
     for (let i = Math.abs(by); i > 0; i--) {
-      const isOther = by > 0 ? rows.add(key, row) === 1 : rows.remove(key, row) === 0;
+      const isOther = by > 0 ? rows.add(hash, key, row) === 1 : rows.remove(hash, row) === 0;
       if (isOther) this.#gauge.add(Math.sign(by), row, KEYED + datumBytes(key));
     }
   }
 
-  /** All pairs of what was there at first: both sides are in the order of their keys. */
-  *#begin(): Steps {
-    for (const { key, row, count } of this.#lefts.entries()) {
-      this.#countKey(key, row, count);
-      const left = { row, count };
-      let isAlone = true;
-      for (const right of this.#rights.rowsOf(key)) {
-        if (this.#holds(left, right)) isAlone = false;
-        this.#compare(left, right, true);
-        yield;
+  *#settle(): Steps {
+    for (const change of this.#begun ? this.#changes() : this.#beginning()) {
+      const { left, gone, come } = change;
+      for (let at = 0; at < gone.length || at < come.length; at++) {
+        this.#tell(left, gone[at], come[at]);
+        if (at % PAIRS_A_STEP === PAIRS_A_STEP - 1) yield;
       }
-      if (isAlone) this.#tellAlone(left, true);
+      this.#tellAlone(change);
       yield;
     }
     this.#begun = true;
+    this.#touched.clear();
     this.#tellBeside();
+  }
+
+  /** All left rows that were there at first. */
+  *#beginning(): Iterable<LeftChange> {
+    for (const { hash, key, rows } of this.#lefts.entries()) {
+      const rights = this.#rights.of(hash);
+      for (const left of rows) {
+        this.#countKey(key, left.row, left.count);
+        yield { left, gone: NO_ROWS, come: rights, before: undefined, after: rights };
+      }
+    }
+  }
+
+  /** The left rows that changed, or whose right rows did. What is kept is up to date when those of a key are given. */
+  *#changes(): Iterable<LeftChange> {
+    for (const [hash, { key, left, right }] of this.#touched) {
+      const [leftGone, leftCome] = parted(left);
+      const [rightGone, rightCome] = parted(right);
+      const before = this.#rights.of(hash);
+      for (const { row, count } of rightGone) this.#keep(this.#rights, { hash, key, row, by: -count });
+      for (const { row, count } of rightCome) this.#keep(this.#rights, { hash, key, row, by: count });
+      const after = right.size === 0 ? before : this.#rights.of(hash);
+      for (const { row, count } of leftGone) this.#keep(this.#lefts, { hash, key, row, by: -count });
+      // Rows that stay have only to be looked at where the other side changes.
+      const stays = right.size === 0 ? NO_ROWS : this.#lefts.of(hash);
+      for (const { row, count } of leftCome) this.#keep(this.#lefts, { hash, key, row, by: count });
+      for (const gone of leftGone) yield { left: gone, gone: before, come: NO_ROWS, before, after: undefined };
+      for (const stay of stays) yield { left: stay, gone: rightGone, come: rightCome, before, after };
+      for (const { row, count } of leftGone) this.#countKey(key, row, -count);
+      for (const { row, count } of leftCome) this.#countKey(key, row, count);
+      for (const come of leftCome) yield { left: come, gone: NO_ROWS, come: after, before: undefined, after };
+    }
   }
 
   /** What is not told key by key. */
   #tellBeside(): void {
-    for (const { row, count } of this.#loose) this.#tellAlone({ row, count: Math.abs(count) }, count > 0);
+    for (const { row, count } of this.#loose) this.#pushAlone({ row, count: Math.abs(count) }, count > 0);
     this.#loose.clear();
     const is = this.#isIncomparable;
     if (is === this.#incomparable) return;
@@ -168,109 +218,78 @@ export class JoinedPairs implements Operator {
     for (const sink of this.incomparableSinks) sink.change(is ? NONE : [true], is ? [true] : NONE);
   }
 
-  *#settle(): Steps {
-    for (const touched of this.#touched.values()) yield* this.#settleKey(touched);
-    this.#touched.clear();
-    this.#tellBeside();
-  }
-
-  *#settleKey({ key, left, right }: Touched): Steps {
-    const [leftGone, leftCome] = parted(left);
-    const [rightGone, rightCome] = parted(right);
-    const oldRights = listOf(this.#rights, key);
-    for (const { row, count } of leftGone) this.#keep(this.#lefts, key, row, -count);
-    // Rows that stay have only to be looked at where the other side changes.
-    const stays = right.size === 0 ? [] : listOf(this.#lefts, key);
-    for (const { row, count } of rightGone) this.#keep(this.#rights, key, row, -count);
-    for (const { row, count } of rightCome) this.#keep(this.#rights, key, row, count);
-    const newRights = right.size === 0 ? oldRights : listOf(this.#rights, key);
-    yield* this.#tellAll(leftGone, oldRights, false);
-    yield* this.#tellAll(stays, rightGone, false);
-    yield* this.#tellLeft(stays, oldRights, newRights);
-    yield* this.#tellAll(stays, rightCome, true);
-    for (const { row, count } of leftGone) this.#countKey(key, row, -count);
-    for (const { row, count } of leftCome) this.#countKey(key, row, count);
-    yield* this.#tellAll(leftCome, newRights, true);
-    yield* this.#tellLeft(leftGone, oldRights, undefined);
-    yield* this.#tellLeft(leftCome, undefined, newRights);
-    for (const { row, count } of leftCome) this.#keep(this.#lefts, key, row, count);
-  }
-
-  *#tellAll(lefts: readonly Counted[], rights: readonly Counted[], come: boolean): Steps {
-    for (const left of lefts) {
-      for (const right of rights) {
-        this.#compare(left, right, come);
-        yield;
+  /** Tells that a left row was in a pair with one row, and is with another. */
+  #tell(left: Counted, gone: Counted | undefined, come: Counted | undefined): void {
+    const was = gone !== undefined && this.#decide(left, gone, -1);
+    const is = come !== undefined && this.#decide(left, come, 1);
+    const { length } = this.#settings.consumers;
+    for (let at = 0; at < length; at++) {
+      const before = was ? this.#elements(at, left, gone, this.#was) : NONE;
+      const after = is ? this.#elements(at, left, come, this.#is) : NONE;
+      if (gone?.count === come?.count) {
+        if (!equalDatums(before, after)) this.#push(at, before, after, left.count * (come?.count ?? 0));
+      } else {
+        this.#push(at, before, NONE, left.count * (gone?.count ?? 0));
+        this.#push(at, NONE, after, left.count * (come?.count ?? 0));
       }
     }
   }
 
-  /** Left rows that were, or are, in no pair; `undefined` for a side of time on which they are not there. */
-  *#tellLeft(
-    lefts: readonly Counted[],
-    before: readonly Counted[] | undefined,
-    after: readonly Counted[] | undefined,
-  ): Steps {
-    if (!this.#outer) return;
-    for (const left of lefts) {
-      const was = before !== undefined && this.#isAlone(left, before);
-      const is = after !== undefined && this.#isAlone(left, after);
-      if (was !== is) this.#tellAlone(left, is);
-      yield;
-    }
+  /** The elements of a pair for a consumer; `made` are those for the consumers before it. */
+  #elements(at: number, left: Counted, right: Counted, made: (readonly Datum[])[]): readonly Datum[] {
+    const consumer = this.#settings.consumers[at];
+    if (consumer === undefined) return NONE;
+    const { pair, unless } = consumer;
+    const isNone = unless !== undefined && (made[unless]?.length ?? 0) > 0;
+    const elements = isNone ? NONE : elementsOf(calledFor(left.row, pair, [left.row, right.row]));
+    made[at] = elements;
+    return elements;
   }
 
-  #isAlone(left: Counted, rights: readonly Counted[]): boolean {
-    return !rights.some((right) => this.#holds(left, right));
+  /** Whether two rows are a pair, where they come or go; counts those of which the condition cannot tell. */
+  #decide(left: Counted, right: Counted, by: 1 | -1): boolean {
+    const holds = this.#holds(left, right);
+    if (holds === undefined) this.#undecided += by * left.count * right.count;
+    return holds === true;
   }
 
-  #holds(left: Counted, right: Counted): boolean {
-    const holds = this.#decide(left, right);
-    return holds !== undefined && isTrue(holds);
-  }
-
-  /** What the condition gives; `undefined` where it has no value. */
-  #decide({ row }: Counted, right: Counted): Datum | undefined {
+  /** `undefined` where the condition has no value. */
+  #holds({ row }: Counted, right: Counted): boolean | undefined {
     const { condition } = this.#settings;
     if (condition === undefined) return true;
     try {
-      return condition([row, right.row]);
+      return isTrue(condition([row, right.row]));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw raisedFor(error, row);
     }
   }
 
-  #compare(left: Counted, right: Counted, come: boolean): void {
-    const holds = this.#decide(left, right);
-    if (holds === undefined) this.#undecided += (come ? 1 : -1) * left.count * right.count;
-    else if (isTrue(holds)) this.#tell(left, right, come);
+  /** Tells that a left row was alone, or is. */
+  #tellAlone({ left, before, after }: LeftChange): void {
+    if (!this.#outer) return;
+    const was = before !== undefined && this.#isAlone(left, before);
+    const is = after !== undefined && this.#isAlone(left, after);
+    if (was !== is) this.#pushAlone(left, is);
   }
 
-  #tell(left: Counted, right: Counted, come: boolean): void {
-    const { consumers } = this.#settings;
-    for (let at = 0; at < consumers.length; at++) {
-      const pair = consumers[at]?.pair;
-      if (pair === undefined) continue;
-      const elements = elementsOf(calledFor(left.row, pair, [left.row, right.row]));
-      this.#push(at, elements, left.count * right.count, come);
-    }
+  #isAlone(left: Counted, rights: readonly Counted[]): boolean {
+    return !rights.some((right) => this.#holds(left, right) === true);
   }
 
-  #tellAlone(left: Counted, come: boolean): void {
+  #pushAlone(left: Counted, comes: boolean): void {
     const { consumers } = this.#settings;
-    for (let at = 0; at < consumers.length; at++) {
-      const alone = consumers[at]?.alone;
+    for (const [at, { alone }] of consumers.entries()) {
       if (alone === undefined) continue;
-      this.#push(at, elementsOf(calledFor(left.row, alone, [left.row])), left.count, come);
+      const elements = elementsOf(calledFor(left.row, alone, [left.row]));
+      this.#push(at, comes ? NONE : elements, comes ? elements : NONE, left.count);
     }
   }
 
-  #push(consumer: number, elements: readonly Datum[], times: number, come: boolean): void {
-    if (elements.length === 0) return;
-    for (let i = times; i > 0; i--) {
-      for (const sink of this.sinks[consumer] ?? []) sink.change(come ? NONE : elements, come ? elements : NONE);
-    }
+  #push(consumer: number, gone: readonly Datum[], come: readonly Datum[], times: number): void {
+    if (gone.length === 0 && come.length === 0) return;
+    const sinks = this.sinks[consumer] ?? [];
+    for (let i = times; i > 0; i--) for (const sink of sinks) sink.change(gone, come);
   }
 
   /** Left rows that come, or go where `by` is below 0. */
@@ -303,6 +322,4 @@ function parted(changes: RowChanges): readonly [gone: readonly Counted[], come: 
   return [gone, come];
 }
 
-function listOf(rows: Arrangement, key: Datum): readonly Counted[] {
-  return [...rows.rowsOf(key)];
-}
+const NO_ROWS: readonly Counted[] = [];

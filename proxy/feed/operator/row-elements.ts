@@ -2,14 +2,37 @@
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
+import type { CallTerm } from '../../../rewrite/reql/term/term.ts';
+import { funcParts, varOf } from '../../../rewrite/reql/term/vars.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { type ElementSink, NONE, type RowSink } from './operator.ts';
+
+/** The elements that a row is. */
+export type Projection = (row: Datum) => readonly Datum[];
+
+/** Makes a FUNC that gives an array ready to be called. */
+export function projectionOf(func: CallTerm, compile: (func: CallTerm) => PureFunction): Projection {
+  // The row itself takes no evaluation, and is what most orders are made of.
+  if (isIdentity(func)) return (row) => [row];
+  const each = compile(func);
+  return (row) => elementsOf(each([row]));
+}
+
+/** Whether a function is `row => [row]`. */
+function isIdentity(func: CallTerm): boolean {
+  const parts = funcParts(func);
+  const { body } = parts ?? {};
+  if (body?.kind !== 'call' || body.type !== TermType.MAKE_ARRAY || body.args.length !== 1) return false;
+  const [item] = body.args;
+  return item !== undefined && parts?.params.length === 1 && varOf(item) === parts.params[0];
+}
 
 /** Projects rows for a sink of elements. */
 export class RowElements implements RowSink {
-  readonly #each: PureFunction;
+  readonly #each: Projection;
   readonly #sink: ElementSink;
 
-  constructor(each: PureFunction, sink: ElementSink) {
+  constructor(each: Projection, sink: ElementSink) {
     this.#each = each;
     this.#sink = sink;
   }
@@ -19,7 +42,7 @@ export class RowElements implements RowSink {
   }
 
   #elements(row: Datum | undefined): readonly Datum[] {
-    return row === undefined ? NONE : elementsOf(this.#each([row]));
+    return row === undefined ? NONE : this.#each(row);
   }
 }
 

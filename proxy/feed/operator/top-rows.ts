@@ -11,7 +11,7 @@ import type { Entry } from '../../../rewrite/aggregates/state/arrangement-leaf.t
 import type { CompareKeys } from '../../../rewrite/aggregates/state/arrangement-places.ts';
 import type { OrderField, Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
-import { type Datum, getField, isObject, MINVAL } from '../../../rewrite/reql/data/datum.ts';
+import { type Datum, type DatumObject, getField, isObject, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 import { type Bounds, boundsOf, type Window } from '../../../rewrite/window.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
@@ -74,6 +74,10 @@ export class TopRows implements LiveRows, ElementSink, Operator {
       this.#moved.clear();
       return;
     }
+    for (const other of this.#ordered.build()) {
+      if (other !== undefined) this.#count(-1, other.key, other.row);
+      yield;
+    }
     this.#begun = true;
     for (const row of this.#shown()) {
       this.#tell(row, true);
@@ -98,6 +102,11 @@ export class TopRows implements LiveRows, ElementSink, Operator {
 
   #come(element: Datum): void {
     const [key, row] = this.#split(element);
+    if (!this.#begun) {
+      this.#ordered.load(key, row);
+      this.#count(1, key, row);
+      return;
+    }
     const before = boundsOf(this.#window, this.#ordered.size);
     const after = boundsOf(this.#window, this.#ordered.size + 1);
     const place = this.#placeOf(key, row, before, after);
@@ -107,6 +116,10 @@ export class TopRows implements LiveRows, ElementSink, Operator {
 
   #go(element: Datum): void {
     const [key, row] = this.#split(element);
+    if (!this.#begun) {
+      this.#ordered.unload(key, row);
+      return;
+    }
     const before = boundsOf(this.#window, this.#ordered.size);
     const after = boundsOf(this.#window, this.#ordered.size - 1);
     const place = this.#placeOf(key, row, before, after);
@@ -146,12 +159,8 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     if (entry !== undefined) this.#moved.add(this.#rowOf(entry), by);
   }
 
-  /**
-   * The place of a row; `undefined` where it moves nothing: behind a window that stays where it is, and before the first moment,
-   * when nobody asks.
-   */
+  /** The place of a row; `undefined` where it moves nothing, behind a window that stays where it is. */
   #placeOf(key: Datum, row: Datum, { start, end }: Bounds, after: Bounds): number | undefined {
-    if (!this.#begun) return undefined;
     const stays = start === after.start && end === after.end;
     if (!stays) return this.#ordered.rank(key, row);
     if (start >= end) return undefined;
@@ -187,23 +196,31 @@ function comparingKeys(descending: readonly boolean[]): CompareKeys {
 
 /** Compares rows by their fields, and by all that they are. */
 function comparingFields(fields: readonly OrderField[]): CompareKeys {
-  if (fields.length === 0) return compareDatums;
+  return fields.reduceRight<CompareKeys>((next, field) => comparingField(field, next), compareDatums);
+}
+
+/** Compares rows by a field, and by `next` where that is equal. */
+function comparingField({ field, descending }: OrderField, next: CompareKeys): CompareKeys {
+  const fieldOf = fieldReader(field);
+  const sign = descending ? -1 : 1;
   return (a, b) => {
     if (a === b) return 0;
-    for (let i = 0; i < fields.length; i++) {
-      const by = fields[i];
-      if (by === undefined) break;
-      const order = compareDatums(fieldOf(a, by.field), fieldOf(b, by.field));
-      if (order !== 0) return by.descending ? -order : order;
+    const [one, other] = [fieldOf(a), fieldOf(b)];
+    if (typeof one === 'number' && typeof other === 'number') {
+      return one < other ? -sign : one > other ? sign : next(a, b);
     }
-    return compareDatums(a, b);
+    return sign * compareDatums(one, other) || next(a, b);
   };
 }
 
-/** What is not there comes before all that is. */
-function fieldOf(row: Datum, field: string): Datum {
-  const value = isObject(row) ? getField(row, field) : undefined;
-  return value === undefined ? MINVAL : value;
+/** Reads a field, of which what is not there comes before all that is. */
+function fieldReader(field: string): (row: Datum) => Datum {
+  // A field that all objects have by themselves is there only where it is the row's own.
+  const read = field in Object.prototype ? getField : (row: DatumObject): Datum | undefined => row[field];
+  return (row) => {
+    const value = isObject(row) ? read(row, field) : undefined;
+    return value === undefined ? MINVAL : value;
+  };
 }
 
 function unboxed(box: Datum | undefined): Datum {

@@ -15,49 +15,59 @@ import type { CallTerm } from '../../../rewrite/reql/term/term.ts';
 import type { Graph } from '../operator/graph.ts';
 import { NONE } from '../operator/operator.ts';
 import { raisedFor } from '../operator/raised-for.ts';
-import { elementsOf } from '../operator/row-elements.ts';
+import { elementsOf, projectionOf } from '../operator/row-elements.ts';
 
 /** The elements that a value of the feed is for a consumer. */
 type Read = (value: Datum) => readonly Datum[];
 
 interface Input {
+  readonly source: number;
   readonly reads: readonly Read[];
   /** Whether a change can be one of a place alone, which is nothing to anybody. */
   readonly placed: boolean;
   /** The row that a value of the feed is; `undefined` where the feed carries elements alone. */
-  readonly row: ((value: Datum) => Datum) | undefined;
+  readonly row: Carried | undefined;
 }
+
+/** What the feed carries of a row, without the tag and the place. */
+type Carried = (value: Datum) => Datum;
 
 /** Reads an element feed for a graph. */
 export class ElementInputs {
   readonly #graph: Graph;
-  readonly #tagged: boolean;
   /** By source. */
   readonly #inputs: readonly Input[];
 
   constructor(sources: readonly Source[], graph: Graph, compile: (func: CallTerm) => PureFunction) {
     this.#graph = graph;
-    this.#tagged = sources.length > 1;
-    this.#inputs = sources.map((source) => ({
-      reads: readsOf(source, this.#tagged, compile),
+    const tagged = sources.length > 1;
+    this.#inputs = sources.map((source, index) => ({
+      source: index,
+      reads: readsOf(source, tagged, compile),
       placed: source.place !== undefined,
-      row: source.wholeRows ? carriedOf(source, this.#tagged) : undefined,
+      row: source.wholeRows ? carriedOf(source, tagged) : undefined,
     }));
   }
 
   /** A row of a source changed; null stands for a row that is not there. */
   change(oldVal: Datum, newVal: Datum): void {
-    const source = this.#tagged ? tagOf(oldVal === null ? newVal : oldVal) : 0;
+    const source = this.#inputs.length > 1 ? tagOf(oldVal === null ? newVal : oldVal) : 0;
     const input = this.#inputs[source];
     if (input === undefined) throw new TypeError(`an element of source ${source}`);
+    if (input.row === undefined) this.#take(input, oldVal, newVal);
+    else this.#takeRow(input, input.row, oldVal, newVal);
+  }
+
+  /** The same with an error that names the row. */
+  #takeRow(input: Input, row: Carried, oldVal: Datum, newVal: Datum): void {
     try {
-      this.#take(source, input, oldVal, newVal);
+      this.#take(input, oldVal, newVal);
     } catch (error) {
-      throw input.row === undefined ? error : raisedFor(error, input.row(newVal === null ? oldVal : newVal));
+      throw raisedFor(error, row(newVal === null ? oldVal : newVal));
     }
   }
 
-  #take(source: number, { reads, placed }: Input, oldVal: Datum, newVal: Datum): void {
+  #take({ source, reads, placed }: Input, oldVal: Datum, newVal: Datum): void {
     for (let consumer = 0; consumer < reads.length; consumer++) {
       const read = reads[consumer];
       if (read === undefined) continue;
@@ -73,18 +83,24 @@ function readsOf(source: Source, tagged: boolean, compile: (func: CallTerm) => P
   const carried = carriedOf(source, tagged);
   if (source.wholeRows) {
     return source.projections.map((consumer) => {
-      const each = compile(consumer);
-      return (value) => elementsOf(each([carried(value)]));
+      const each = projectionOf(consumer, compile);
+      return (value) => each(carried(value));
     });
   }
-  if (source.projections.length === 1) return [(value) => elementsOf(carried(value))];
-  return source.projections.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
+  if (source.projections.length > 1) {
+    return source.projections.map((_, index) => (value) => elementsOf(itemOf(carried(value), index)));
+  }
+  return carried === whole ? [elementsOf] : [(value) => elementsOf(carried(value))];
 }
 
-/** What the feed carries of a row, without the tag and the place. */
-function carriedOf({ place }: Source, tagged: boolean): (value: Datum) => Datum {
-  const untagged = tagged ? (value: Datum) => itemOf(value, 1) : (value: Datum) => value;
-  return place === undefined ? untagged : (value) => itemOf(untagged(value), 0);
+/** How a feed carries rows. */
+function carriedOf({ place }: Source, tagged: boolean): Carried {
+  if (place === undefined) return tagged ? (value) => itemOf(value, 1) : whole;
+  return tagged ? (value) => itemOf(itemOf(value, 1), 0) : (value) => itemOf(value, 0);
+}
+
+function whole(value: Datum): Datum {
+  return value;
 }
 
 function tagOf(value: Datum): number {

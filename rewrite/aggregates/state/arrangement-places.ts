@@ -12,6 +12,18 @@ export interface Order {
   readonly compareRows: CompareKeys;
 }
 
+/** Compares two entries by key and row: negative, zero or positive. */
+export function compareEntries(
+  { hasRows, compareKeys, compareRows }: Order,
+  keyA: Datum = null,
+  rowA: Datum = null,
+  keyB: Datum = null,
+  rowB: Datum = null,
+): number {
+  const order = compareKeys(keyA, keyB);
+  return order === 0 && hasRows ? compareRows(rowA, rowB) : order;
+}
+
 /** The place of an entry among others in order, the first that is not before it; negative, `~place`, where it is not there. */
 export function find(
   { compareKeys, compareRows }: Order,

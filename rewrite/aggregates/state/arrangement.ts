@@ -10,13 +10,16 @@ import { compareDatums } from '../../reql/data/compare.ts';
 import { type Datum, MINVAL } from '../../reql/data/datum.ts';
 import { Branch, MOST, type Tree } from './arrangement-branch.ts';
 import { type Entry, Leaf } from './arrangement-leaf.ts';
-import type { CompareKeys, Order } from './arrangement-places.ts';
+import { Loading } from './arrangement-loading.ts';
+import { type CompareKeys, compareEntries, type Order } from './arrangement-places.ts';
 
 /** Entries in order. Equal keys with equal rows are one entry, shown as the first of them. */
 export class Arrangement {
   readonly #order: Order;
   #root: Tree;
   #distinct = 0;
+  /** What has come and is not there yet. */
+  #loading: Loading | undefined;
 
   /**
    * @param hasRows whether an entry is a key with a row, of which equal keys have several; else it is a key alone
@@ -36,6 +39,33 @@ export class Arrangement {
   /** The number of different entries. */
   get distinct(): number {
     return this.#distinct;
+  }
+
+  /** Takes an entry that is to be there once all are built, many of which are then in place sooner than one by one. */
+  load(key: Datum, row: Datum = null): void {
+    this.#loading ??= new Loading(this.#order);
+    this.#loading.add(key, row);
+  }
+
+  /** Takes an entry away once that was loaded. */
+  unload(key: Datum, row: Datum = null): void {
+    this.#loading ??= new Loading(this.#order);
+    this.#loading.remove(key, row);
+  }
+
+  /**
+   * Builds what has been loaded, where nothing was there before, in steps. Each gives an entry that is no more one of those that
+   * are there, since it is equal to another or was taken away, or `undefined`.
+   * @throws ReqlError where something was unloaded that was not loaded
+   */
+  *build(): Generator<Entry | undefined, void> {
+    const loading = this.#loading;
+    if (loading === undefined) return;
+    this.#loading = undefined;
+    const { tree, distinct } = yield* loading.build();
+    this.#root = tree;
+    this.#distinct = distinct;
+    for (const { key, row } of loading.removed) yield this.remove(key, row) === 0 ? { key, row, count: 1 } : undefined;
   }
 
   /** Adds a key, with its row if entries have rows, and says how often it is there now. */
@@ -93,7 +123,7 @@ export class Arrangement {
 
   /** Compares two entries by key and row: negative, zero or positive. */
   compare(a: Pick<Entry, 'key' | 'row'>, b: Pick<Entry, 'key' | 'row'>): number {
-    return this.#order.compareKeys(a.key, b.key) || this.#order.compareRows(a.row, b.row);
+    return compareEntries(this.#order, a.key, a.row, b.key, b.row);
   }
 
   /** The first entry of a key; `undefined` where it has none. */

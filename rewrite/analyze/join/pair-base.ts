@@ -49,7 +49,7 @@ export function pairBase(context: Context, { term, left, right, by, keys, condit
     consumers,
   };
   const fill = (uses: readonly JoinUse[]): void => {
-    consumers.push(...uses.map((use) => pairConsumer(context, use, outer)));
+    consumers.push(...uses.map((use, at) => pairConsumer(context, use, outer, unlessOf(uses, at))));
     const read = sidesRead(consumers, condition);
     parts.left.push(...sideParts(context, term, left, read.left));
     parts.right.push(...sideParts(context, term, right, read.right));
@@ -63,13 +63,32 @@ export function depthOf({ branches }: Stream): number {
   return Math.max(0, ...branches.map(({ root: base }) => (base.kind === 'join' ? base.depth : 0)));
 }
 
-function pairConsumer(context: Context, { branch, consumer }: JoinUse, outer: boolean): PairConsumer {
+function pairConsumer(
+  context: Context,
+  { branch, consumer }: JoinUse,
+  outer: boolean,
+  unless: number | undefined,
+): PairConsumer {
   const t = context.builder(consumer.term);
   const each = projectionOf(branch, consumer, context.fresh, 'object');
   return {
     pair: t.func((left, right) => withoutPairs(appliedToRow(t, each, t.expr({ left, right }))), 2),
     alone: outer ? t.func((left) => withoutPairs(appliedToRow(t, each, t.expr({ left }))), 1) : undefined,
+    unless,
   };
+}
+
+/** What raises NON_EXISTENCE on its way to a consumer gives it no elements: where it gives some, nothing is missed. */
+function unlessOf(uses: readonly JoinUse[], at: number): number | undefined {
+  const misses = uses[at]?.consumer.misses;
+  if (misses === undefined) return undefined;
+  const other = uses.findIndex(({ branch: { chain }, consumer }) => {
+    const isSameWay =
+      chain.length === misses.chain.length && chain.every((term, index) => term === misses.chain[index]);
+    const isNoFurther = misses.consumer.isIdentity === true || misses.consumer === consumer;
+    return isSameWay && isNoFurther && consumer.misses === undefined;
+  });
+  return other >= 0 && other < at ? other : undefined;
 }
 
 /** A side of a pair that is made for it alone is the row itself: pairs need not be made to be taken apart. */

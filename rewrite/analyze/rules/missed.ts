@@ -86,7 +86,12 @@ export function missedRows(analysis: Analysis, term: CallTerm, bag: Stream, cons
           const made = elementsOfRow(t, branch, consumer, row, context.fresh, rowTypeOf(branch.root));
           return t.default(t.branch(t.lt(t.count(made), 0), [], []), [1]);
         };
-        const counted: Consumer = { term, mayRaise: branch.mayRaise || consumer.mayRaise === true, elements };
+        const counted: Consumer = {
+          term,
+          mayRaise: branch.mayRaise || consumer.mayRaise === true,
+          misses: { chain: branch.chain, consumer },
+          elements,
+        };
         return context.consume({ ...plain, branches: [below] }, counted).parts;
       }),
     },

@@ -86,6 +86,63 @@ for (const [name, hasRows, compareKeys] of [
   });
 }
 
+for (const [name, hasRows, values] of [
+  ['keys alone', false, 10_000],
+  ['keys alone, few of them', false, 50],
+  ['keys with rows', true, 10_000],
+] as const) {
+  test(`${name}: what is loaded and built is what is added one by one`, () => {
+    const value = fc.integer({ min: 0, max: values });
+    const law = fc.property(
+      fc.array(value, { maxLength: 3000 }),
+      fc.array(fc.nat(), { maxLength: 30 }),
+      (keys, gone) => {
+        const [loaded, added] = [new Arrangement(hasRows), new Arrangement(hasRows)];
+        const rowOf = (at: number): Datum => (hasRows ? at % 3 : null);
+        let entries = keys.length;
+        for (const [at, key] of keys.entries()) {
+          loaded.load(key, rowOf(at));
+          added.add(key, rowOf(at));
+        }
+        for (const at of new Set(gone.filter((place) => place < keys.length))) {
+          loaded.unload(keys[at] ?? null, rowOf(at));
+          added.remove(keys[at] ?? null, rowOf(at));
+        }
+        for (const other of loaded.build()) if (other !== undefined) entries--;
+        expect([...loaded.entries()]).toEqual([...added.entries()]);
+        expect([loaded.size, loaded.distinct, entries]).toEqual([added.size, added.distinct, added.distinct]);
+        // It goes on from there as if it had come there one by one.
+        for (const at of keys.keys()) {
+          for (const arrangement of [loaded, added]) arrangement.add((at * 7919) % 2000, rowOf(at));
+        }
+        expect([...loaded.entries()]).toEqual([...added.entries()]);
+        expect(loaded.at(keys.length >> 1)).toEqual(added.at(keys.length >> 1));
+      },
+    );
+    fc.assert(law, { numRuns: 30 });
+  });
+}
+
+test('many entries that are loaded: runs are merged', () => {
+  const count = 20_000;
+  const arrangement = new Arrangement(false);
+  for (const key of scattered(count)) arrangement.load(key);
+  for (const key of scattered(count / 4)) arrangement.load(key);
+  const equal = [...arrangement.build()].filter((entry) => entry !== undefined);
+  expect(equal.map(({ key }) => key)).toEqual(Array.from({ length: count / 4 }, (_, key) => key));
+  expect([arrangement.size, arrangement.distinct]).toEqual([count + count / 4, count]);
+  expect(arrangement.at(1001)).toEqual({ key: 500, row: null, count: 2 });
+  for (const key of scattered(count)) arrangement.remove(key);
+  expect(arrangement.keys()).toEqual(Array.from({ length: count / 4 }, (_, key) => key));
+});
+
+test('what was not loaded cannot be taken away', () => {
+  const arrangement = new Arrangement(false);
+  arrangement.load(1);
+  arrangement.unload(2);
+  expect(() => [...arrangement.build()]).toThrow(ReqlError);
+});
+
 /** Whole numbers in an order that looks like none. */
 const scattered = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => (i * 7919) % count);
 

@@ -1,0 +1,109 @@
+// Runs of entries in order, merged: a tournament between their heads. Each game remembers who lost it, so that the next entry
+// takes one comparison a round.
+
+import type { Datum } from '../../reql/data/datum.ts';
+import { compareEntries, type Order } from './arrangement-places.ts';
+import { sortedPlaces } from './sorted-places.ts';
+
+/** Entries side by side, read from the first one on. */
+export class Run {
+  readonly #keys: Datum[];
+  readonly #rows: Datum[] | undefined;
+  #head = 0;
+
+  /** `rows` are absent where entries have none. */
+  constructor(keys: Datum[], rows: Datum[] | undefined) {
+    this.#keys = keys;
+    this.#rows = rows;
+  }
+
+  get length(): number {
+    return this.#keys.length;
+  }
+
+  /** Whether all have been read. */
+  get isOver(): boolean {
+    return this.#head >= this.#keys.length;
+  }
+
+  get key(): Datum {
+    return this.#keys[this.#head] ?? null;
+  }
+
+  get row(): Datum {
+    return this.#rows?.[this.#head] ?? null;
+  }
+
+  push(key: Datum, row: Datum): void {
+    this.#keys.push(key);
+    this.#rows?.push(row);
+  }
+
+  advance(): void {
+    this.#head++;
+  }
+
+  /** The same in order, equal ones as they came. */
+  sorted(order: Order): Run {
+    const [keys, rows] = [this.#keys, this.#rows];
+    const places = Array.from(
+      sortedPlaces(keys.length, (a, b) => compareEntries(order, keys[a], rows?.[a], keys[b], rows?.[b])),
+    );
+    return new Run(
+      places.map((at) => keys[at] ?? null),
+      rows === undefined ? undefined : places.map((at) => rows[at] ?? null),
+    );
+  }
+}
+
+/** Before a game has been played. */
+const NOBODY = -1;
+
+/** The entries of runs in order, of equal ones those of the first run first. */
+export class MergedRuns {
+  readonly #order: Order;
+  readonly #runs: readonly Run[];
+  /** By game, the last one being 1: who lost it. */
+  readonly #losers: Int32Array;
+  #winner = NOBODY;
+
+  constructor(order: Order, runs: readonly Run[]) {
+    this.#order = order;
+    this.#runs = runs;
+    this.#losers = new Int32Array(runs.length).fill(NOBODY);
+    for (let run = 0; run < runs.length; run++) this.#play(run);
+  }
+
+  /** The run whose head is the next entry; `undefined` where all are over. */
+  get first(): Run | undefined {
+    const run = this.#runs[this.#winner];
+    return run?.isOver === false ? run : undefined;
+  }
+
+  /** Goes on to the entry after it. */
+  advance(): void {
+    this.#runs[this.#winner]?.advance();
+    this.#play(this.#winner);
+  }
+
+  /** Plays the games of a run, until it meets nobody yet or has won them all. */
+  #play(run: number): void {
+    let winner = run;
+    for (let game = (run + this.#runs.length) >> 1; game > 0; game >>= 1) {
+      const other = this.#losers[game] ?? NOBODY;
+      if (other !== NOBODY && !this.#isBefore(other, winner)) continue;
+      this.#losers[game] = winner;
+      if (other === NOBODY) return;
+      winner = other;
+    }
+    this.#winner = winner;
+  }
+
+  #isBefore(one: number, other: number): boolean {
+    const [a, b] = [this.#runs[one], this.#runs[other]];
+    if (a === undefined || a.isOver) return false;
+    if (b === undefined || b.isOver) return true;
+    const order = compareEntries(this.#order, a.key, a.row, b.key, b.row);
+    return order < 0 || (order === 0 && one < other);
+  }
+}
