@@ -60,7 +60,8 @@ class Partials {
       sum = high;
     }
     if (sum !== 0) values[kept++] = sum;
-    values.length = kept;
+    // Setting a length is no small thing to V8, even where it is the same.
+    if (values.length !== kept) values.length = kept;
   }
 
   /** The sum rounded to nearest, halves to even. */

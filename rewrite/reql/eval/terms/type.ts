@@ -53,6 +53,9 @@ const TYPES: ReadonlySet<string> = new Set([
   'MAXVAL',
 ]);
 
+/** The types as most clients write them, and ours: `array` for `ARRAY`. */
+const WRITTEN: ReadonlyMap<string, string> = new Map([...TYPES].map((type) => [type.toLowerCase(), type]));
+
 /** The types, other than its own, that a value of a type is one of. */
 const ALSO: ReadonlyMap<string, readonly string[]> = new Map([
   ['TABLE', ['TABLE_SLICE', 'SELECTION<STREAM>', 'STREAM']],
@@ -85,7 +88,8 @@ function coerceTo(args: Args): Value {
   const kind = superType(value);
   const datum = isDatumLike(value) ? toDatum(value, maker) : undefined;
   const from = datum === undefined ? kind : rawName(dataType(datum));
-  const to = upperCase(args.string(1));
+  const written = args.string(1);
+  const to = WRITTEN.get(written) ?? upperCase(written);
   if (!TYPES.has(to)) throw args.fail(`Unknown Type: ${to}`);
   if (to === from || to === kind || ALSO.get(kind)?.includes(to)) {
     args.made = maker;
