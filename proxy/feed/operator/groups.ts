@@ -4,7 +4,7 @@
 import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
 import { neverApplied } from '../../../rewrite/reductions/never-applied.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
+import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Turn } from '../../work/turn.ts';
 import { type Gauge, keyBytes } from './gauge.ts';
@@ -40,7 +40,7 @@ export class Failure {
 }
 
 interface Group {
-  readonly key: string;
+  readonly hash: HashKey;
   /** The group, as the first of the equal ones. */
   readonly datum: Datum;
   readonly member: GroupMember;
@@ -77,7 +77,7 @@ export class Groups implements ElementSink, Operator {
   readonly failingSinks: ElementSink[] = [];
   readonly #settings: GroupsSettings;
   readonly #gauge: Gauge;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<HashKey, Group>();
   readonly #touched = new Set<Group>();
   /** The groups that have no value, each behind the stage of its failure: in the order in which RethinkDB meets what they raise. */
   readonly #failing = new Multiset();
@@ -116,8 +116,8 @@ export class Groups implements ElementSink, Operator {
 
   /** The groups with their values, at a settled moment. */
   *groups(): Iterable<ShownGroup> {
-    for (const { key, datum, shown } of this.#groups.values()) {
-      if (shown !== undefined) yield { key, group: datum, value: shown };
+    for (const { datum, shown } of this.#groups.values()) {
+      if (shown !== undefined) yield { key: datumKey(datum), group: datum, value: shown };
     }
   }
 
@@ -130,10 +130,12 @@ export class Groups implements ElementSink, Operator {
     let turn = first;
     const before = this.#failure;
     const isAll = this.#isAllTouched();
+    // What one group takes is one step, so that a change of a row goes through without stopping.
+    const isLong = isAll || this.#touched.size > 1;
     for (const group of isAll ? this.#groups.values() : this.#touched) {
       while (group.count > 0 && !group.member.settle(turn)) turn = yield;
       this.#fold(group);
-      turn = yield;
+      if (isLong) turn = yield;
     }
     this.#failure = this.#whyNone();
     this.#settings.whole.take(this.#failure);
@@ -144,7 +146,7 @@ export class Groups implements ElementSink, Operator {
     }
     for (const group of this.#touched) {
       this.#show(group, hidden);
-      yield;
+      if (isLong) yield;
     }
     if (isAll || isChanged) {
       for (const group of this.#groups.values()) {
@@ -185,29 +187,30 @@ export class Groups implements ElementSink, Operator {
 
   #firstFailing(): Group | undefined {
     const { first } = this.#failing;
-    return first === undefined ? undefined : this.#groups.get(datumKey(pairOf(first)[1]));
+    return first === undefined ? undefined : this.#groups.get(hashKey(pairOf(first)[1]));
   }
 
   #show(group: Group, hidden: boolean): void {
-    const { key, datum, shown: old, value } = group;
+    const { hash, datum, shown: old, value } = group;
     const now = hidden ? undefined : value;
     group.shown = now;
     if (group.count <= 0) {
-      this.#groups.delete(key);
+      this.#groups.delete(hash);
       this.#gauge.add(-1, datum, besideOf(group));
       group.member.close();
     }
     if (old === undefined && now === undefined) return;
+    const key = datumKey(datum);
     for (const sink of this.sinks) sink.group(key, datum, old, now);
   }
 
   #group(datum: Datum): Group {
-    const key = datumKey(datum);
-    let group = this.#groups.get(key);
+    const hash = hashKey(datum);
+    let group = this.#groups.get(hash);
     if (group === undefined) {
       const member = this.#settings.makeMember();
-      group = { key, datum, member, count: 0, value: undefined, failure: undefined, shown: undefined };
-      this.#groups.set(key, group);
+      group = { hash, datum, member, count: 0, value: undefined, failure: undefined, shown: undefined };
+      this.#groups.set(hash, group);
       this.#gauge.add(1, datum, besideOf(group));
     }
     if (this.#begun) this.#touched.add(group);
@@ -225,8 +228,8 @@ function failingOf({ stage }: Failure, { datum }: Group): Datum {
 const GROUP = 120;
 
 /** What a group takes beside its datum and what it folds. */
-function besideOf({ key, member }: Group): number {
-  return GROUP + keyBytes(key) + member.bytes;
+function besideOf({ hash, member }: Group): number {
+  return GROUP + keyBytes(typeof hash === 'string' ? hash : '') + member.bytes;
 }
 
 /** An element of something grouped: the group, and what is in it. */
