@@ -180,7 +180,17 @@ export function compileFuncCode(call: CallTerm, env: CompileEnv): FuncCode {
 }
 
 /** FUNC. */
-export function compileFunc(call: CallTerm, env: CompileEnv): Compiled {
+export function compileFunc(call: CallTerm, env: CompileEnv): CompiledFunc {
   const code = compileFuncCode(call, env);
-  return compiled(call, code.body.determinism, (scope) => new ReqlFunc(code, scope));
+  return { ...compiled(call, code.body.determinism, (scope) => new ReqlFunc(code, scope)), code };
+}
+
+/** A FUNC made ready to run. */
+interface CompiledFunc extends Compiled {
+  readonly code: FuncCode;
+}
+
+/** The code of a term that is a function as it is written; `undefined` for other terms. */
+export function codeOf(term: Compiled): FuncCode | undefined {
+  return 'code' in term && term.code instanceof FuncCode ? term.code : undefined;
 }

@@ -8,13 +8,14 @@ import { ErrorType, ResponseType } from '../../protocol.ts';
 import type { CallTerm } from '../../term/term.ts';
 import { TermType } from '../../term-type.ts';
 import { type Args, asFunc } from '../core/args.ts';
-import { EmptyError, ERROR_STEPS, withOrigin } from '../core/bind.ts';
+import { bound, EmptyError, ERROR_STEPS, withOrigin } from '../core/bind.ts';
 import { type CompileEnv, compileTerm } from '../core/compile.ts';
-import { type Compiled, compiled } from '../core/compiled.ts';
+import { type Compiled, compiled, joinDeterminism } from '../core/compiled.ts';
 import type { TermTable } from '../core/context.ts';
 import { Func } from '../core/func.ts';
-import { compileOp, compileParts, groupsOf, op } from '../core/op.ts';
-import type { Scope } from '../core/scope.ts';
+import { compileOp, compileParts, groupsOf, type OpParts, op } from '../core/op.ts';
+import { codeOf } from '../core/reql-func.ts';
+import { Scope } from '../core/scope.ts';
 import type { Shortcut } from '../core/shortcut-func.ts';
 import { isDatumLike, toDatum, type Value } from '../core/value.ts';
 
@@ -132,7 +133,37 @@ function compileFuncall(call: CallTerm, env: CompileEnv): Compiled {
     literalTerms ??= call.args.map((arg) => compileTerm(arg, { ...env, literalOk: true }));
     return literalTerms;
   };
-  return compileOp(call, parts, (args) => funcall(args, withLiterals));
+  return compiledDo(call, parts, env) ?? compileOp(call, parts, (args) => funcall(args, withLiterals));
+}
+
+/** Optargs that change what a call does. */
+const CALL_OPTARGS = ['_SHORTCUT_', '_EVAL_FLAGS_'];
+/** Steps of a call of a function with one argument. */
+const DO_STEPS = 4;
+
+/** A function that is written where it is called with one value, as ours are, needs no value of its own. */
+function compiledDo(call: CallTerm, { op: { origin }, terms }: OpParts, { context }: CompileEnv): Compiled | undefined {
+  const [func, given] = terms;
+  const code = func === undefined ? undefined : codeOf(func);
+  if (code?.params.length !== 1 || given === undefined || terms.length !== 2) return undefined;
+  if (call.optargs.length > 0 || CALL_OPTARGS.some((name) => context.globalOptarg(name) !== undefined))
+    return undefined;
+  const { body } = code;
+  const { meter } = context;
+  let maker = body.maker;
+  const evaluate = (scope: Scope | undefined): Value => {
+    try {
+      meter.spend(DO_STEPS);
+      const first = given.eval(scope);
+      const groups = groupsOf(first, 'each');
+      maker = groups === undefined ? body.maker : () => origin;
+      if (groups !== undefined) return groups.map((datum) => toDatum(body.eval(new Scope(scope, datum)), body.maker()));
+      return body.eval(new Scope(scope, toDatum(first, given.maker())));
+    } catch (error) {
+      throw bound(error, origin);
+    }
+  };
+  return compiled(call, joinDeterminism(terms), evaluate, () => maker());
 }
 
 function funcall(args: Args, withLiterals: () => readonly Compiled[]): Value {

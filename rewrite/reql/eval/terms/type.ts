@@ -10,10 +10,15 @@ import { parseNumber } from '../../data/parse-number.ts';
 import { binaryBytes, makeBinary } from '../../data/pseudo.ts';
 import { utf8Bytes } from '../../data/utf8.ts';
 import { logicError, ReqlError } from '../../error.ts';
+import type { CallTerm } from '../../term/term.ts';
 import { TermType } from '../../term-type.ts';
 import { type Args, isStreamLike } from '../core/args.ts';
+import { bound } from '../core/bind.ts';
+import type { CompileEnv } from '../core/compile.ts';
+import { type Compiled, compiled } from '../core/compiled.ts';
 import type { TermTable } from '../core/context.ts';
-import { op } from '../core/op.ts';
+import { compileOp, compileParts, op } from '../core/op.ts';
+import type { Scope } from '../core/scope.ts';
 import { isDatumLike, isNonDatum, toDatum, typeOfValue, type Value, valueError, valueInfo } from '../core/value.ts';
 import { TERMINAL } from '../streams/batch.ts';
 import { drainRaw, limited } from '../streams/materialize.ts';
@@ -105,6 +110,33 @@ function coerceTo(args: Args): Value {
   throw valueError(value, `Cannot coerce ${from} to ${to}.`, maker);
 }
 
+/** COERCE_TO: what is an array is one at once. */
+function compileCoerceTo(call: CallTerm, env: CompileEnv): Compiled {
+  const parts = compileParts(call, env);
+  const general = compileOp(call, parts, coerceTo);
+  const [value] = parts.terms;
+  const [, type] = call.args;
+  const isToArray = type?.kind === 'datum' && typeof type.value === 'string' && WRITTEN.get(type.value) === 'ARRAY';
+  if (!isToArray || value === undefined || parts.terms.length !== 2) return general;
+  const { context, origin } = parts.op;
+  let maker = general.maker;
+  const evaluate = (scope: Scope | undefined): Value => {
+    try {
+      context.meter.spend(COERCE_STEPS);
+      const from = value.eval(scope);
+      const isArray = Array.isArray(from);
+      maker = isArray ? value.maker : general.maker;
+      return isArray ? from : general.evalWith(scope, from);
+    } catch (error) {
+      throw bound(error, origin);
+    }
+  };
+  return compiled(call, parts.determinism, evaluate, () => maker());
+}
+
+/** Steps of a coercion. */
+const COERCE_STEPS = 3;
+
 function coerceDatum(datum: Datum, from: string, to: string, args: Args): Datum | undefined {
   const { meter } = args.context;
   if (from === 'BINARY' && to === 'STRING') {
@@ -171,5 +203,5 @@ function upperCase(text: string): string {
 export const typeTerms: TermTable = {
   [TermType.TYPE_OF]: op((args) => typeOfValue(args.value(0)), { grouping: 'none' }),
   [TermType.INFO]: op(info, { grouping: 'none' }),
-  [TermType.COERCE_TO]: op(coerceTo),
+  [TermType.COERCE_TO]: compileCoerceTo,
 };
