@@ -8,7 +8,7 @@
 
 import { Arrangement } from '../../../rewrite/aggregates/state/arrangement.ts';
 import type { Entry } from '../../../rewrite/aggregates/state/arrangement-leaf.ts';
-import type { CompareKeys } from '../../../rewrite/aggregates/state/arrangement-places.ts';
+import type { CompareKeys, WeighKey } from '../../../rewrite/aggregates/state/arrangement-places.ts';
 import type { OrderField, Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import { type Datum, type DatumObject, getField, isObject, MINVAL } from '../../../rewrite/reql/data/datum.ts';
@@ -47,8 +47,8 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     // Where all keys are fields of the row, the row is its own key.
     this.#ordered =
       computed.length === 0
-        ? new Arrangement(false, compareRows)
-        : new Arrangement(true, comparingKeys(computed), compareRows);
+        ? new Arrangement(false, compareRows, undefined, weighingFields(fields))
+        : new Arrangement(true, comparingKeys(computed), compareRows, weighingKeys(computed));
   }
 
   *rows(): Iterable<LiveRow> {
@@ -192,6 +192,23 @@ function comparingKeys(descending: readonly boolean[]): CompareKeys {
     }
     return 0;
   };
+}
+
+/** Keys that are computed, where there is one alone, by the number that it is. */
+function weighingKeys([first, ...others]: readonly boolean[]): WeighKey | undefined {
+  if (first === undefined || others.length > 0) return undefined;
+  return first ? (key) => -numberOf(key) : numberOf;
+}
+
+/** Rows by the number that their first field is. */
+function weighingFields([first]: readonly OrderField[]): WeighKey | undefined {
+  if (first === undefined) return undefined;
+  const fieldOf = fieldReader(first.field);
+  return first.descending ? (row) => -numberOf(fieldOf(row)) : (row) => numberOf(fieldOf(row));
+}
+
+function numberOf(datum: Datum): number {
+  return typeof datum === 'number' ? datum : Number.NaN;
 }
 
 /** Compares rows by their fields, and by all that they are. */

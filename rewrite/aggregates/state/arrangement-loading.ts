@@ -9,7 +9,7 @@ import type { Datum } from '../../reql/data/datum.ts';
 import { Branch, MOST, type Tree } from './arrangement-branch.ts';
 import { type Entry, Leaf } from './arrangement-leaf.ts';
 import { compareEntries, type Order } from './arrangement-places.ts';
-import { MergedRuns, Run } from './merged-runs.ts';
+import { Coming, MergedRuns, type Run } from './merged-runs.ts';
 
 /** Entries of a run: sorting them takes a few milliseconds. */
 const RUN = 4096;
@@ -22,11 +22,11 @@ export class Loading {
   readonly #runs: Run[] = [];
   /** What goes again: once all are there. */
   readonly removed: Pick<Entry, 'key' | 'row'>[] = [];
-  #coming: Run;
+  #coming: Coming;
 
   constructor(order: Order) {
     this.#order = order;
-    this.#coming = emptyRun(order);
+    this.#coming = new Coming(order);
   }
 
   add(key: Datum, row: Datum): void {
@@ -57,13 +57,9 @@ export class Loading {
   }
 
   #sortRun(): void {
-    this.#runs.push(this.#coming.sorted(this.#order));
-    this.#coming = emptyRun(this.#order);
+    this.#runs.push(this.#coming.sorted());
+    this.#coming = new Coming(this.#order);
   }
-}
-
-function emptyRun({ hasRows }: Order): Run {
-  return new Run([], hasRows ? [] : undefined);
 }
 
 /** A tree, and how many different entries it has. */

@@ -5,11 +5,18 @@ import type { Datum } from '../../reql/data/datum.ts';
 /** Compares two keys, or two rows: negative, zero or positive. */
 export type CompareKeys = (a: Datum, b: Datum) => number;
 
+/**
+ * A number for a key, so that of two keys the one with the lesser number comes before the other, and those of equal numbers have to
+ * be compared. NaN for a key that has none.
+ */
+export type WeighKey = (key: Datum) => number;
+
 /** In which order entries stand. */
 export interface Order {
   readonly hasRows: boolean;
   readonly compareKeys: CompareKeys;
   readonly compareRows: CompareKeys;
+  readonly weighKey: WeighKey;
 }
 
 /** Compares two entries by key and row: negative, zero or positive. */

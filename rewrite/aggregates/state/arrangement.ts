@@ -11,7 +11,7 @@ import { type Datum, MINVAL } from '../../reql/data/datum.ts';
 import { Branch, MOST, type Tree } from './arrangement-branch.ts';
 import { type Entry, Leaf } from './arrangement-leaf.ts';
 import { Loading } from './arrangement-loading.ts';
-import { type CompareKeys, compareEntries, type Order } from './arrangement-places.ts';
+import { type CompareKeys, compareEntries, type Order, type WeighKey } from './arrangement-places.ts';
 
 /** Entries in order. Equal keys with equal rows are one entry, shown as the first of them. */
 export class Arrangement {
@@ -25,9 +25,15 @@ export class Arrangement {
    * @param hasRows whether an entry is a key with a row, of which equal keys have several; else it is a key alone
    * @param compareKeys the order of the keys; that of ReQL if absent
    * @param compareRows the order of the rows of equal keys; that of ReQL if absent
+   * @param weighKey numbers in the order of the keys, by which those that are loaded are sorted sooner; absent where nobody knows any
    */
-  constructor(hasRows: boolean, compareKeys: CompareKeys = compareDatums, compareRows: CompareKeys = compareDatums) {
-    this.#order = { hasRows, compareKeys, compareRows };
+  constructor(
+    hasRows: boolean,
+    compareKeys: CompareKeys = compareDatums,
+    compareRows: CompareKeys = compareDatums,
+    weighKey: WeighKey = compareKeys === compareDatums ? numberOf : () => Number.NaN,
+  ) {
+    this.#order = { hasRows, compareKeys, compareRows, weighKey };
     this.#root = new Leaf([], hasRows ? [] : undefined, undefined);
   }
 
@@ -159,4 +165,9 @@ export class Arrangement {
     for (const [leaf] of this.#root.leaves(0)) leaf.copyKeys(keys);
     return keys;
   }
+}
+
+/** A number is its own weight. */
+function numberOf(key: Datum): number {
+  return typeof key === 'number' ? key : Number.NaN;
 }

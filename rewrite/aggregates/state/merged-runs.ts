@@ -5,20 +5,53 @@ import type { Datum } from '../../reql/data/datum.ts';
 import { compareEntries, type Order } from './arrangement-places.ts';
 import { sortedPlaces } from './sorted-places.ts';
 
-/** Entries side by side, read from the first one on. */
-export class Run {
-  readonly #keys: Datum[];
-  readonly #rows: Datum[] | undefined;
-  #head = 0;
+/** Entries that come, until they are sorted. */
+export class Coming {
+  readonly #keys: Datum[] = [];
+  readonly #rows: Datum[] = [];
+  readonly #order: Order;
 
-  /** `rows` are absent where entries have none. */
-  constructor(keys: Datum[], rows: Datum[] | undefined) {
-    this.#keys = keys;
-    this.#rows = rows;
+  constructor(order: Order) {
+    this.#order = order;
   }
 
   get length(): number {
     return this.#keys.length;
+  }
+
+  push(key: Datum, row: Datum): void {
+    this.#keys.push(key);
+    if (this.#order.hasRows) this.#rows.push(row);
+  }
+
+  /** All of them in order, equal ones as they came. */
+  sorted(): Run {
+    const [keys, rows, order] = [this.#keys, this.#rows, this.#order];
+    const weights = Float64Array.from(keys, order.weighKey);
+    const places = sortedPlaces(keys.length, (a, b) => {
+      const [one, other] = [weights[a] ?? 0, weights[b] ?? 0];
+      if (one < other) return -1;
+      return one > other ? 1 : compareEntries(order, keys[a], rows[a], keys[b], rows[b]);
+    });
+    return new Run(
+      Array.from(places, (at) => keys[at] ?? null),
+      order.hasRows ? Array.from(places, (at) => rows[at] ?? null) : undefined,
+      Float64Array.from(places, (at) => weights[at] ?? 0),
+    );
+  }
+}
+
+/** Entries in order, side by side, read from the first one on. */
+export class Run {
+  readonly #keys: readonly Datum[];
+  readonly #rows: readonly Datum[] | undefined;
+  readonly #weights: Float64Array;
+  #head = 0;
+
+  constructor(keys: readonly Datum[], rows: readonly Datum[] | undefined, weights: Float64Array) {
+    this.#keys = keys;
+    this.#rows = rows;
+    this.#weights = weights;
   }
 
   /** Whether all have been read. */
@@ -34,25 +67,12 @@ export class Run {
     return this.#rows?.[this.#head] ?? null;
   }
 
-  push(key: Datum, row: Datum): void {
-    this.#keys.push(key);
-    this.#rows?.push(row);
+  get weight(): number {
+    return this.#weights[this.#head] ?? 0;
   }
 
   advance(): void {
     this.#head++;
-  }
-
-  /** The same in order, equal ones as they came. */
-  sorted(order: Order): Run {
-    const [keys, rows] = [this.#keys, this.#rows];
-    const places = Array.from(
-      sortedPlaces(keys.length, (a, b) => compareEntries(order, keys[a], rows?.[a], keys[b], rows?.[b])),
-    );
-    return new Run(
-      places.map((at) => keys[at] ?? null),
-      rows === undefined ? undefined : places.map((at) => rows[at] ?? null),
-    );
   }
 }
 
@@ -103,6 +123,8 @@ export class MergedRuns {
     const [a, b] = [this.#runs[one], this.#runs[other]];
     if (a === undefined || a.isOver) return false;
     if (b === undefined || b.isOver) return true;
+    if (a.weight < b.weight) return true;
+    if (a.weight > b.weight) return false;
     const order = compareEntries(this.#order, a.key, a.row, b.key, b.row);
     return order < 0 || (order === 0 && one < other);
   }
