@@ -89,7 +89,7 @@ function listOf(rows: Datum | Several): readonly Counted[] {
 class Several {
   readonly key: Datum;
   /** Empty where there is an order of them. */
-  readonly #rows: Datum[] = [];
+  #rows: Datum[] = [];
   /** Absent where each is there once. */
   #counts: number[] | undefined;
   #ordered: Multiset | undefined;
@@ -106,7 +106,8 @@ class Several {
     if (this.#ordered !== undefined) return this.#ordered.add(row);
     const at = this.#placeOf(row);
     if (at >= 0) return this.#changeCount(at, 1);
-    this.#rows.push(row);
+    // An array that grows has room for sixteen more, which rows of a key seldom need.
+    this.#rows = this.#rows.concat([row]);
     this.#counts?.push(1);
     if (this.#rows.length > FEW) this.#order();
     return 1;
@@ -147,7 +148,7 @@ class Several {
   #order(): void {
     const ordered = new Multiset();
     for (const { row, count } of this.list()) for (let i = 0; i < count; i++) ordered.add(row);
-    this.#rows.length = 0;
+    this.#rows = [];
     this.#counts = undefined;
     this.#ordered = ordered;
   }
