@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { FeedState } from '../support/checks/feed-state.ts';
-import { rest } from '../support/checks/play.ts';
+import { rest } from '../support/checks/rest.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
 import { liveServers } from '../support/servers/servers.ts';
 import { type Row, type Stage, setStage } from '../support/servers/stage.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FeedState } from '../support/checks/feed-state.ts';
 import { error, expectError, raisedBy } from '../support/checks/matchers.ts';
-import { rest } from '../support/checks/play.ts';
+import { rest } from '../support/checks/rest.ts';
 import type { Query } from '../support/reql.ts';
 import { liveServers } from '../support/servers/servers.ts';
 import { type Stage, setStage } from '../support/servers/stage.ts';

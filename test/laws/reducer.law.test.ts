@@ -4,9 +4,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Counted, OutputState } from '../support/checks/outputs.ts';
+import { rest } from '../support/checks/rest.ts';
 import { anyHistory, writeQuery } from '../support/queries/histories.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
-import type { Feed } from '../support/servers/fetch.ts';
+
 import { liveServers } from '../support/servers/servers.ts';
 import { type Stage, setStage } from '../support/servers/stage.ts';
 
@@ -229,13 +230,4 @@ function asReduced(result: unknown): readonly Reduced[] {
 function asList(result: unknown): readonly unknown[] {
   if (!Array.isArray(result)) throw new Error(`not a list: ${JSON.stringify(result)}`);
   return result;
-}
-
-async function rest(feed: Feed, state: OutputState, wanted: readonly Counted[]): Promise<void> {
-  while (!state.equals(wanted)) {
-    const [document] = await feed.take(1).catch((error: Error) => {
-      throw new Error(`the feed rests at ${state}, and not at ${JSON.stringify(wanted)}: ${error.message}`);
-    });
-    state.add(document);
-  }
 }

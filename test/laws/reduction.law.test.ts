@@ -4,8 +4,9 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { DriverError } from '../support/checks/driver-error.ts';
 import { FeedState } from '../support/checks/feed-state.ts';
+import { rest } from '../support/checks/rest.ts';
+import { valueNow } from '../support/checks/value-now.ts';
 import { INVERSES } from '../support/queries/aggregates.ts';
 import { anyHistory, writeQuery } from '../support/queries/histories.ts';
 import type { Argument, Query, Reql } from '../support/reql.ts';
@@ -148,7 +149,7 @@ describe.each(forced)('$name', (server) => {
           await stage.seed({ t: rows });
           const feeds = await Promise.all(reductions.map((reduction) => opened(stage, reduction)));
           for (const { table, write } of writes) await stage.writes.run(writeQuery(table, write));
-          for (const [index, reduction] of reductions.entries()) await rest(stage, reduction, feeds[index]);
+          for (const [index, reduction] of reductions.entries()) await atRest(stage, reduction, feeds[index]);
           await Promise.all(feeds.map((feed) => feed.close()));
         }),
         { numRuns: RUNS, endOnFailure: process.env['LIVEFOLD_SHRINK'] === undefined },
@@ -163,23 +164,7 @@ function opened(stage: Stage, { query, changes }: Reduction) {
   return stage.feeds.feed((r) => query(r).changes({ includeInitial: true, ...changes?.(r) }));
 }
 
-async function rest(stage: Stage, { name, query, truth, shows }: Reduction, feed: Feed | undefined): Promise<void> {
+async function atRest(stage: Stage, { name, query, truth, shows }: Reduction, feed: Feed | undefined): Promise<void> {
   if (feed === undefined) throw new Error('no feed');
-  const wanted = await valueNow(stage, truth ?? query);
-  const state = new FeedState(shows ?? 'value');
-  while (!state.equals(wanted)) {
-    const [document] = await feed.take(1).catch((error: Error) => {
-      throw new Error(`${name} rests at ${state}, the query gives ${JSON.stringify(wanted)}: ${error.message}`);
-    });
-    state.add(document);
-  }
-}
-
-async function valueNow(stage: Stage, query: Query): Promise<unknown> {
-  try {
-    return await stage.writes.run(query);
-  } catch (error) {
-    if (error instanceof DriverError && error.kind === 'NON_EXISTENCE') return null;
-    throw error;
-  }
+  await rest(feed, new FeedState(shows ?? 'value'), await valueNow(stage.writes, truth ?? query), name);
 }

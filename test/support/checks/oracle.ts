@@ -2,10 +2,9 @@
 // server's own depend on the order of rows.
 
 import type { LiveQuery } from '../queries/live-queries.ts';
-import type { Query } from '../reql.ts';
 import type { Connection } from '../servers/drivers.ts';
-import { DriverError } from './driver-error.ts';
 import { type FeedState, isSame } from './feed-state.ts';
+import { valueNow } from './value-now.ts';
 
 /** Whether a state is the truth, and the truth as a value. */
 export interface Truth {
@@ -46,13 +45,4 @@ function groupsIn(result: unknown): readonly Group[] {
 interface Group {
   readonly group: unknown;
   readonly reduction: unknown;
-}
-
-async function valueNow(connection: Connection, query: Query): Promise<unknown> {
-  try {
-    return await connection.run(query);
-  } catch (error) {
-    if (error instanceof DriverError && error.kind === 'NON_EXISTENCE') return null;
-    throw error;
-  }
 }

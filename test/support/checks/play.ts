@@ -6,9 +6,10 @@ import type { Query } from '../reql.ts';
 import type { Connection } from '../servers/drivers.ts';
 import type { Feed } from '../servers/fetch.ts';
 import type { Stage } from '../servers/stage.ts';
-import { DriverError } from './driver-error.ts';
 import { FeedState } from './feed-state.ts';
 import { Bag, ExpectedError, expectDocuments, expectError, raisedBy } from './matchers.ts';
+import { rest } from './rest.ts';
+import { valueNow } from './value-now.ts';
 
 /** Plays a feed. `live`: aggregates are live on this server; elsewhere the server's own refusal is expected. */
 export async function playFeed(stage: Stage, told: FeedCase, live: boolean): Promise<void> {
@@ -47,7 +48,7 @@ const BARRIERS = [1, 2, 3];
 async function follow(feed: Feed, feeds: Connection, writes: Connection, told: FeedCase): Promise<void> {
   const state = new FeedState(told.shows ?? 'value');
   const compared = told.after === undefined;
-  const oracle = (): Promise<unknown> => valueNow(writes, told);
+  const oracle = (): Promise<unknown> => valueNow(writes, told.query, told.options);
   const show = async (expected: Documents): Promise<void> => {
     if (expected === 'law') {
       const now = await oracle();
@@ -74,26 +75,6 @@ async function follow(feed: Feed, feeds: Connection, writes: Connection, told: F
   // A document too many would have been sent before the answers to queries on the same connection.
   for (const again of BARRIERS) await feeds.run((r) => r.expr(again));
   expect(feed.waiting).toStrictEqual([]);
-}
-
-/** Reads documents until they add up to a state. */
-export async function rest(feed: Feed, state: FeedState, now: unknown): Promise<void> {
-  while (!state.equals(now)) {
-    const [document] = await feed.take(1).catch((error: Error) => {
-      throw new Error(`the feed rests at ${state}, the query gives ${JSON.stringify(now)}: ${error.message}`);
-    });
-    state.add(document);
-  }
-}
-
-/** What a query gives without `changes`; null where it has no value. */
-async function valueNow(connection: Connection, { query, options }: FeedCase): Promise<unknown> {
-  try {
-    return await connection.run(query, options);
-  } catch (error) {
-    if (error instanceof DriverError && error.kind === 'NON_EXISTENCE') return null;
-    throw error;
-  }
 }
 
 function arrayOf(result: unknown): readonly unknown[] {
