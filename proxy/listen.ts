@@ -24,7 +24,10 @@ export function listen(server: Server, { host, port }: Address, reusePort: boole
   });
 }
 
-/** Whether a version of Node, as in `process.version`, can let several processes listen on one port; others take no notice of the option. */
+/**
+ * Whether a version of Node, as in `process.version`, can let several processes listen on one port; others take no notice of the
+ * option.
+ */
 export function canReusePort(version: string): boolean {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12);

@@ -1,5 +1,5 @@
-// The entrance that a connection passes before it is a client's: the header of the PROXY protocol, and TLS, where these are wanted. Connections
-// that are on their way have no session yet. They count among the clients, and make room where there are too many.
+// The entrance that a connection passes before it is a client's: the header of the PROXY protocol, and TLS, where these are wanted.
+// Connections that are on their way have no session yet. They count among the clients, and make room where there are too many.
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';

@@ -1,7 +1,7 @@
-// The gate that bounds how many clients shake hands with upstream at once. Clients that have shown their magic wait for their turn: by turns
-// the one that has waited longest, and the one that has come last, since behind thousands that say nothing who comes last would
-// wait longer than drivers do. One that keeps others waiting by saying nothing loses its turn. So whoever has no password costs
-// RethinkDB a bounded number of connections, and cannot lock others out.
+// The gate that bounds how many clients shake hands with upstream at once. Clients that have shown their magic wait for their turn:
+// by turns the one that has waited longest, and the one that has come last, since behind thousands that say nothing who comes last
+// would wait longer than drivers do. One that keeps others waiting by saying nothing loses its turn. So whoever has no password
+// costs RethinkDB a bounded number of connections, and cannot lock others out.
 
 /** A place at the gate. */
 export interface GatePass {

@@ -1,5 +1,6 @@
-// A race to reach the first of several servers: they are tried in turn, the next one as soon as one has failed or has kept the caller waiting.
-// So a server whose machine is gone, and which refuses nobody, costs a client a moment and not the whole time to connect.
+// A race to reach the first of several servers: they are tried in turn, the next one as soon as one has failed or has kept the
+// caller waiting. So a server whose machine is gone, and which refuses nobody, costs a client a moment and not the whole time to
+// connect.
 
 import type { Socket } from 'node:net';
 

@@ -190,7 +190,10 @@ export class ClientWork {
   }
 }
 
-/** How often a slice is asked before it looks at the clock, which takes as long as a small change, and how short what is asked about is then. */
+/**
+ * How often a slice is asked before it looks at the clock, which takes as long as a small change, and how short what is asked
+ * about is then.
+ */
 const ASKS_A_LOOK = 4;
 const SHORT_MS = 0.25;
 

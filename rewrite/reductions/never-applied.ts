@@ -1,5 +1,5 @@
-// The error of an element that is taken back and was never applied. RethinkDB tells of a row that goes only after it has told of it; where it does
-// not, every value is wrong from there on.
+// The error of an element that is taken back and was never applied. RethinkDB tells of a row that goes only after it has told of it;
+// where it does not, every value is wrong from there on.
 
 import { opFailed, type ReqlError } from '../reql/error.ts';
 

@@ -90,7 +90,10 @@ function leading(terms: readonly CallTerm[], types: ReadonlySet<number>): readon
 const keepRows: ReadonlySet<number> = new Set([TermType.FILTER, TermType.HAS_FIELDS]);
 const narrowRows: ReadonlySet<number> = new Set([TermType.PLUCK, TermType.WITHOUT, TermType.MERGE]);
 
-/** The place where an element feed is folded: in RethinkDB, where a whole row is carried at no cost, or in the proxy, to which it is sent. */
+/**
+ * The place where an element feed is folded: in RethinkDB, where a whole row is carried at no cost, or in the proxy, to which it
+ * is sent.
+ */
 export type Fold = 'server' | 'proxy';
 
 /**

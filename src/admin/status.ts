@@ -171,7 +171,10 @@ export interface UpstreamStatus {
 /** A feed and what is known of it beyond the list: what `/api/feeds/ID` answers. */
 export interface FeedDetail {
   readonly feed: FeedStatus;
-  /** What `livefold explain` says of its query: plan, what is read and kept, what RethinkDB is asked. A line each, masked as the query is. */
+  /**
+   * What `livefold explain` says of its query: plan, what is read and kept, what RethinkDB is asked. A line each, masked as the
+   * query is.
+   */
   readonly explanation: readonly string[];
   readonly subscribers: readonly SubscriberStatus[];
 }

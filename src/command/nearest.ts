@@ -1,6 +1,9 @@
 // The word that somebody meant who wrote another.
 
-/** The word that takes the fewest changes of one letter each (Levenshtein's distance); the first of several. Callers owe one word at least. */
+/**
+ * The word that takes the fewest changes of one letter each (Levenshtein's distance); the first of several. Callers owe one word
+ * at least.
+ */
 export function nearest(written: string, words: readonly string[]): string {
   const [first = ''] = words;
   return words.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best), first);

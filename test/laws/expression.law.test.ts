@@ -64,7 +64,10 @@ function queryOf(text: string): Query {
 /** What is said of a query whose ties are decided by an order that its group does not keep. */
 const LOST_ORDER = /^Cannot watch a query with `\w+` at this place: .* an order that is lost in it\./;
 
-/** The feed; `undefined` where the query fails at its opening as the one-shot query does, or is refused because of an order that is lost. */
+/**
+ * The feed; `undefined` where the query fails at its opening as the one-shot query does, or is refused because of an order that
+ * is lost.
+ */
 async function opened(stage: Stage, query: Query): Promise<Feed | undefined> {
   const before = await momentOf(stage.writes, query);
   try {

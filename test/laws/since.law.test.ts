@@ -1,7 +1,7 @@
-// A client that takes its feeds up by the `rev` of the last document that it has seen gets the net change since, once for each thing,
-// wherever it stopped: killed, its carrier killed so that the feed is read again, all killed, while nobody followed; and it is refused
-// where, and only where, what has changed is not kept. Every sixteenth live query is watched, all of them where LIVEFOLD_RUNS says that there is more
-// than one run; LIVEFOLD_QUERIES, a regular expression, says which of them by their names.
+// A client that takes its feeds up by the `rev` of the last document that it has seen gets the net change since, once for each
+// thing, wherever it stopped: killed, its carrier killed so that the feed is read again, all killed, while nobody followed; and it
+// is refused where, and only where, what has changed is not kept. Every sixteenth live query is watched, all of them where
+// LIVEFOLD_RUNS says that there is more than one run; LIVEFOLD_QUERIES, a regular expression, says which of them by their names.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

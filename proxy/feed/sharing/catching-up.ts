@@ -1,5 +1,5 @@
-// Followers that wait until a state holds everything that had been written, and acknowledged, when he asked: every shard has answered behind
-// the changes that it had sent, and upstream has had two chances to send them on (`quiet.ts`).
+// Followers that wait until a state holds everything that had been written, and acknowledged, when they asked: every shard has
+// answered behind the changes that it had sent, and upstream has had two chances to send them on (`quiet.ts`).
 
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import { QUESTION } from '../source/quiet.ts';

@@ -1,6 +1,6 @@
-// The identity of the tables that a query reads, told by the server: the question takes the right to read them, and names are not enough, since a
-// table may be renamed, or dropped and made anew. Reading a row is what RethinkDB checks rights for; `limit(0)`, `getAll()` and
-// `status()` do not see that a right has been taken (2.4.4).
+// The identity of the tables that a query reads, told by the server: the question takes the right to read them, and names are not
+// enough, since a table may be renamed, or dropped and made anew. Reading a row is what RethinkDB checks rights for; `limit(0)`,
+// `getAll()` and `status()` do not see that a right has been taken (2.4.4).
 
 import type { Live } from '../../../rewrite/live.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';

@@ -5,7 +5,10 @@ const BACKSLASH = '\\';
 const ESCAPES = '"\\/bfnrt';
 const HEX = /^[0-9A-Fa-f]{4}$/;
 
-/** The first fault of the string whose first character stands at `start`, in the words of the server's reader (rapidjson); undefined for a good one. */
+/**
+ * The first fault of the string whose first character stands at `start`, in the words of the server's reader (rapidjson);
+ * undefined for a good one.
+ */
 export function stringFault(source: string, start: number): string | undefined {
   let at = start;
   for (;;) {

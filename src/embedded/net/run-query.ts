@@ -42,7 +42,10 @@ function currentTime(): DatumObject {
   return { $reql_type$: 'TIME', epoch_time: Date.now() / 1000, timezone: '+00:00' };
 }
 
-/** Runs a query to its first outcome, measured where there is a profile. Raises ReqlError, having closed whatever feeds the query had opened. */
+/**
+ * Runs a query to its first outcome, measured where there is a profile. Raises ReqlError, having closed whatever feeds the query
+ * had opened.
+ */
 export function runQuery(
   query: StartQuery,
   { terms: all, user, users, budget }: Runner,

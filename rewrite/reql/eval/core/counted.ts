@@ -1,5 +1,5 @@
-// The results of an evaluation as they leave it: errors about too many steps say which term took them, and data are no larger than the steps
-// that are left, though a few steps can make a datum that is astronomically large, by putting one into another twice.
+// The results of an evaluation as they leave it: errors about too many steps say which term took them, and data are no larger than
+// the steps that are left, though a few steps can make a datum that is astronomically large, by putting one into another twice.
 
 import { type Datum, isObject } from '../../data/datum.ts';
 import { type Meter, OutOfSteps } from '../../meter.ts';
