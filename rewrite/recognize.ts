@@ -2,6 +2,7 @@
 // runs the whole aggregate before it refuses.
 
 import { checkAfter } from './analyze/check-after.ts';
+import { LeaveToServer } from './analyze/context.ts';
 import { type FoundChanges, findChanges } from './analyze/find-changes.ts';
 import { inlineDo, mayHaveChangesInDo } from './analyze/inline-do.ts';
 import { misplacedFeed } from './analyze/misplaced-feed.ts';
@@ -106,7 +107,19 @@ function recognizeInDo(query: StartQuery, knowledge: Recognizing): Recognized {
 function recognizeFound(query: StartQuery, found: FoundChanges, knowledge: Recognizing): Recognized {
   const recognized = recognizeOurs(query, found, knowledge);
   const part = recognized.kind === 'untouched' ? partOf(found.changes) : undefined;
-  return part === undefined ? recognized : { kind: 'refused', error: strayPart(part) };
+  if (part === undefined) return recognized;
+  return { kind: 'refused', error: isTheirs(found) ? partOfTheirs(part) : strayPart(part) };
+}
+
+/** Whether RethinkDB watches by itself what stands before `changes`, as far as can be seen. */
+function isTheirs({ changes }: FoundChanges): boolean {
+  const [watched] = changes.args;
+  if (watched === undefined || !isNative(watched)) return false;
+  try {
+    return mergedFeed(changes, [], []) !== undefined;
+  } catch (error) {
+    return !(error instanceof LeaveToServer);
+  }
 }
 
 function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recognizing): Recognized {
@@ -115,8 +128,8 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
   const hasParts = partOf(found.changes) !== undefined;
   if (isNative(watched) && !hasParts) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isSpread(watched)) return UNTOUCHED;
-  const history = isNative(watched) ? historyPart(found.changes) : undefined;
-  if (history !== undefined) return { kind: 'refused', error: noHistory(history) };
+  const history = historyPart(found.changes);
+  if (history !== undefined && isTheirs(found)) return { kind: 'refused', error: noHistory(history) };
   if (isNative(watched) && wantsMergesOfRows(found.changes)) return recognizeMerged(query, found, knowledge);
   try {
     if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
@@ -135,7 +148,15 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
 /** RethinkDB's own feeds are not kept. */
 function noHistory([name, { origin }]: Entry): ReqlError {
   return logicError(
-    `RethinkDB watches this by itself, and no history is kept of its own feeds, so that they cannot be taken up by \`${name}\`. Open the feed without it.`,
+    `RethinkDB watches this by itself, and no history is kept of its own feeds, so that they have no \`${name}\`. Open the feed without it.`,
+    origin,
+  );
+}
+
+/** What Livefold does for feeds that it serves itself is not had of RethinkDB's own. */
+function partOfTheirs([name, { origin }]: Entry): ReqlError {
+  return logicError(
+    `RethinkDB watches this by itself, and its own feeds pass as they are, so that they have no \`${name}\`. Open the feed without it.`,
     origin,
   );
 }

@@ -12,14 +12,17 @@ export type RowName = 'itself' | 'group' | 'copy' | { readonly tableOf: CallTerm
 
 /** The kind of name that the rows of a live query have. */
 export function rowNameOf({ watched, changes }: Pick<Live, 'watched' | 'changes'>): RowName {
-  if (watched.kind === 'top') {
-    const kinds = new Set(watched.of.parts.map((part) => (part.kind === 'rows' ? names[part.rows.kind] : 'copy')));
-    const [only = 'copy'] = kinds;
-    return kinds.size === 1 ? only : 'copy';
-  }
-  const name = names[watched.kind];
+  const name = ownName(watched);
   const table = name === 'copy' ? tableBelow(changes.args[0]) : undefined;
   return table === undefined ? name : { tableOf: table };
+}
+
+/** The kind of name that rows have by themselves. A part of an order has the rows of what is ordered. */
+function ownName(watched: Live['watched']): Exclude<RowName, object> {
+  if (watched.kind !== 'top') return names[watched.kind];
+  const kinds = new Set(watched.of.parts.map((part) => (part.kind === 'rows' ? names[part.rows.kind] : 'copy')));
+  const [only = 'copy'] = kinds;
+  return kinds.size === 1 ? only : 'copy';
 }
 
 /** By kind; of what is no rows, what it would be of one. */
@@ -39,7 +42,7 @@ const names: { readonly [Name in KindName]: Exclude<RowName, object> } = {
 function tableBelow(root: Term | undefined): CallTerm | undefined {
   for (let term = root; term?.kind === 'call'; [term] = term.args) {
     if (term.type === TermType.TABLE) return term;
-    if (!HANDING_ON.has(term.type)) return undefined;
+    if (!HANDING_ON.has(term.type) && term.type !== TermType.BETWEEN) return undefined;
   }
   return undefined;
 }

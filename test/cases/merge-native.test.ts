@@ -147,6 +147,8 @@ const refused: readonly (readonly [what: string, query: (r: Reql) => Reql, says:
     (r) => V(r).changes({ format: 'merge' }).union(r.table('t').changes()),
     'Put it before `changes`',
   ],
+  ['a sign of life of a feed that passes', (r) => V(r).changes({ heartbeat: 1 }), 'have no `heartbeat`'],
+  ['revisions of what passes', (r) => V(r).changes({ includeRevs: true }), 'have no `include_revs`'],
   ['an option of healing', (r) => V(r).changes({ format: 'merge', includeHealing: true }), 'include_healing'],
   [
     'an order in a union',

@@ -126,6 +126,54 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'rows of an order by a field are named by the primary key as well',
+    query: (r) =>
+      r
+        .table('v')
+        .between('a', 'z')
+        .filter((row: Reql) => row('n').gt(0))
+        .orderBy(r.desc('n'))
+        .limit(1),
+    seed: [
+      { name: 'a', n: 1 },
+      { name: 'b', n: 3 },
+    ],
+    table: 'v',
+    writes: [(r) => r.table('v').get('b').update({ n: 4 }), (r) => r.table('v').get('b').delete()],
+    shows: [
+      { body: { _delete: true, name: 'b', n: 3 }, key: 'b' },
+      { body: { n: 4 }, key: 'b', reverse: { n: 3 } },
+      { body: gone, key: 'b', reverse: { name: 'b', n: 4 } },
+      { body: { name: 'a', n: 1 }, key: 'a', reverse: gone },
+    ],
+  },
+  {
+    name: 'what is made of the rows of an order is named by its value',
+    query: (r) => r.table('v').orderBy('n').limit(1).pluck('n'),
+    seed: [
+      { name: 'a', n: 1 },
+      { name: 'b', n: 3 },
+    ],
+    table: 'v',
+    writes: [(r) => r.table('v').get('a').update({ n: 2 })],
+    shows: [
+      { body: { _delete: true, n: 1 }, key: [{ n: 1 }, 1] },
+      { body: gone, key: [{ n: 1 }, 1], reverse: { n: 1 } },
+      { body: { n: 2 }, key: [{ n: 2 }, 1], reverse: gone },
+    ],
+  },
+  {
+    name: 'pairs of a join are named by their value',
+    query: (r) => r.table('t').eqJoin('k', r.table('t')).zip(),
+    seed: [{ id: 1, k: 2 }, { id: 2 }],
+    writes: [update(2, { n: 1 })],
+    shows: [
+      { body: { _delete: true, id: 2, k: 2 }, key: [{ id: 2, k: 2 }, 1] },
+      { body: gone, key: [{ id: 2, k: 2 }, 1], reverse: { id: 2, k: 2 } },
+      { body: { id: 2, k: 2, n: 1 }, key: [{ id: 2, k: 2, n: 1 }, 1], reverse: gone },
+    ],
+  },
+  {
     name: 'outputs of a reducer: how often each is there',
     query: (r) => r.table('t').group('k')('n'),
     options: { reducer: (_: Reql, values: Reql) => values.map((pair) => [pair(0), pair(1)]) },
@@ -166,7 +214,7 @@ for (const under of bases) {
         await writes.run((r) => r.table('v').indexWait());
         const client = await connect();
         for (const { name, query, options = {}, seed = [], table = 't', writes: all, shows } of cases) {
-          await writes.run((r) => r.table(table).delete());
+          await writes.run((r) => r.expr([r.table('t').delete(), r.table('v').delete()]));
           await writes.run((r) => r.table(table).insert(seed.map((row) => r.expr(row))));
           const feed = await client.feed((r) =>
             query(r).changes({ includeInitial: true, format: 'merge', ...options }),
