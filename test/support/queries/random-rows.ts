@@ -63,7 +63,7 @@ const anyKey = (choose: Chooser): string | undefined =>
   );
 
 /** A row of a table. */
-export function randomRow(choose: Chooser, table: TableName): string {
+function randomRow(choose: Chooser, table: TableName): string {
   const fields = [`${PRIMARY_KEYS[table]}: ${anyId(choose)}`];
   const key = anyKey(choose);
   if (key !== undefined) fields.push(`k: ${key}`);
