@@ -12,6 +12,7 @@ import { followCases } from './follow.cases.ts';
 import { groupCases } from './group.cases.ts';
 import { indexCases } from './index.cases.ts';
 import { joinCases } from './join.cases.ts';
+import { keyCases } from './key.cases.ts';
 import { lookupCases } from './lookup.cases.ts';
 import { meaningCases } from './meaning.cases.ts';
 import { missingCases } from './missing.cases.ts';
@@ -57,6 +58,7 @@ export const feedCases: readonly FeedCase[] = [
   ...unitedCases,
   ...joinCases,
   ...lookupCases,
+  ...keyCases,
   ...refusedCases,
   ...dataFeeds,
 ];

@@ -48,6 +48,10 @@ export function looksUpByElement(term: CallTerm): boolean {
   });
 }
 
+const OF_GROUP = 'it looks things up for each element of a group. Look them up before `group`';
+const OF_FOUND =
+  'it looks things up for each of the rows that are looked up. Make an element of each with `concatMap`, and look up for that';
+
 /**
  * Takes what is looked up out of the arguments of a term.
  * @throws ReqlError that names what cannot be looked up
@@ -59,9 +63,8 @@ export function lookedUp(analysis: Analysis, written: CallTerm, stream: Stream):
   if (bag === undefined) {
     throw refusal(term, 'it looks things up for each element of a part of an order. Look them up before `limit`');
   }
-  if (bag.branches.some(({ root: base }) => base.kind === 'group')) {
-    throw refusal(term, 'it looks things up for each element of a group. Look them up before `group`');
-  }
+  const group = bag.branches.find(({ root }) => root.kind === 'group');
+  if (group?.root.kind === 'group') throw refusal(term, group.root.isSelection ? OF_FOUND : OF_GROUP);
   const row = context.fresh();
   const [below, ...args] = term.args;
   const finder = new LookupFinder(analysis, term, row);

@@ -23,6 +23,7 @@ const claims: readonly Claim[] = [
   [/depends on a variable of a function (?:around it|within)\./, (_, text) => / => .* => /.test(text)],
   [/joins rows of a group, or rows that are looked up\./, has('group', 'getAll', 'filter')],
   [/looks things up for each element of a group\./, has('group')],
+  [/looks things up for each of the rows that are looked up\./, (_, text) => / => .* => /.test(text)],
   [/stands on a list that is made as a whole\./, has('coerceTo', 'skip', 'slice', 'nth', 'ungroup')],
   [/for each element of a part of an order\./, has('limit', 'skip', 'slice')],
   [/stands on a part of an order\./, has('limit', 'skip', 'slice')],

@@ -40,6 +40,27 @@ const eqJoins: readonly LiveQuery[] = [
         .sum(),
   },
   {
+    name: 'eqJoin: by arrays of which some hold null',
+    several: true,
+    query: (r) =>
+      r
+        .table('t')
+        .eqJoin((row) => [row('x').default(0), row('n').default(null)], r.table('u'), { index: 'kn' })
+        .count()
+        .default('none'),
+  },
+  {
+    name: 'eqJoin: groups by arrays of which some hold null',
+    several: true,
+    shows: 'groups',
+    query: (r) =>
+      r
+        .table('t')
+        .eqJoin((row) => [row('k'), row('x').default(null)], r.table('u'), { index: 'kn' })
+        .group((pair) => pair('left')('n').default(null))
+        .count(),
+  },
+  {
     name: 'eqJoin: by an index',
     several: true,
     query: (r) => r.table('t').eqJoin('k', r.table('u'), { index: 'k' }).count(),
