@@ -19,7 +19,7 @@ export function graphOf(live: Live, print: PrintTerm): readonly string[] {
   const oneLine: OneLine = (term, names) => print(term, names, Number.POSITIVE_INFINITY);
   const words: Words = {
     nameOf: ({ parts }) => parts.map((part) => partName(live, inOrder, part, oneLine)).join(' and '),
-    printed: (term, names) => oneLine(term, namesIn(term, names)),
+    printed: (term, names) => nameIn(term) ?? oneLine(term, namesIn(term, names)),
   };
   return [
     ...live.sources.map((source) => `Reads of ${oneLine(source.term)}: ${columnsOf(source)}.`),
@@ -89,6 +89,11 @@ function keyed({ value, of, by, key }: KeyedLookup, { nameOf, printed }: Words):
     ...Array.from({ length: (funcParts(key)?.params.length ?? 1) - 1 }, (_, at) => `found${at + 1}`),
   ];
   return `${describe(value)} of ${nameOf(of)} by ${printed(by, ['found'])} = ${printed(key, names)}, of which are kept all, by that key`;
+}
+
+/** The name of a field or an index, where a term is one: names are no data. */
+function nameIn(term: Term): string | undefined {
+  return term.kind === 'datum' && typeof term.value === 'string' ? `\`${term.value}\`` : undefined;
 }
 
 /** Names for the variables of a function. */

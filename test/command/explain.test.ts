@@ -73,6 +73,19 @@ test.each([
   expect(exits).toEqual([]);
 });
 
+test('of what is joined it says what is read, by which keys rows are found, and what is kept', async () => {
+  const query =
+    "r.table('orders').eqJoin('customer', r.table('customers')).zip().map(x => r.table('visits').filter({city: x('city')}).count()).sum().changes()";
+  const { printed } = await ran(['explain', query]);
+  expect(printed.slice(4, 9)).toEqual([
+    "Reads of r.table('visits'): city.",
+    "Reads of r.table('orders'): city, customer.",
+    "Reads of r.table('customers'): city, id.",
+    "Join 1: pairs of r.table('orders') by `customer` and r.table('customers') by `id`; kept are both sides, in the order of the keys.",
+    "Join 2: each row of join 1 looks up `count` of r.table('visits') by `city` = r.expr((row) => row('city')), of which are kept all, by that key; kept are the rows with what they found.",
+  ]);
+});
+
 test.each([
   "r.table('orders').count().changes().run(conn, {db: 'shop'});",
   "const feed = await r.table('orders').count().changes().run(conn);",

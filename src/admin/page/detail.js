@@ -219,7 +219,7 @@ export class Detail {
  * @param {string} line
  */
 function sentence(line) {
-  const [, about, rest] = /^([A-Z][A-Za-z ]{2,24}): (.+)$/s.exec(line) ?? [];
+  const [, about, rest] = /^((?:[A-Z][A-Za-z ]{2,24}|Join \d+|Reads of [^:]{1,99})): (.+)$/s.exec(line) ?? [];
   return about === undefined ? element('p', {}, line) : element('p', {}, element('b', {}, about), ` ${rest}`);
 }
 
