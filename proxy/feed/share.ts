@@ -83,7 +83,12 @@ export class Share implements Followed, FollowedShare, Holder {
     this.#fanOut = new FanOut(this.#work, () => this.#progress.written(this.#process.observer));
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
-    this.#firstValues = new FirstValues(() => this.#source, this.#holding);
+    this.#firstValues = new FirstValues(
+      () => this.#source,
+      this.#holding,
+      // Nothing has changed meanwhile that would be shown.
+      () => this.#guard(() => this.#tellSettled()),
+    );
     this.#catchingUp = new CatchingUp(settings.identity, () => this.#isOver || this.#source.isSettled);
     try {
       this.#source = this.#open(io.shared);
@@ -315,6 +320,10 @@ export class Share implements Followed, FollowedShare, Holder {
     for (const subscription of [...this.#short]) subscription.io.run(() => subscription.grown());
     this.#fanOut.flush(profile);
     this.log.trim();
+    this.#tellSettled();
+  }
+
+  #tellSettled(): void {
     if (!this.#source.isSettled) return;
     this.#progress.settled();
     this.#catchingUp.settled();

@@ -127,6 +127,40 @@ for (const under of bases) {
         expect(renamed.over).toBeUndefined();
       }));
 
+    test('who joins when an index has been dropped is told what RethinkDB says, as is who comes first', () =>
+      play(async ({ connect, direct, writes }) => {
+        const [one, other] = [await connect(), await connect()];
+        await writes.run((r) => r.table('t').indexCreate('k'));
+        await writes.run((r) => r.table('t').indexWait());
+        const selected = (r: Reql): Reql => r.table('t').getAll('a', { index: 'k' });
+        const queries: readonly Query[] = [
+          (r) => selected(r).count().changes({ includeInitial: true }),
+          (r) => selected(r).sum('n').changes({ includeInitial: true }),
+          (r) => r.table('t').orderBy({ index: 'k' }).limit(3)('k').coerceTo('array').changes({ includeInitial: true }),
+        ];
+        for (const query of queries) for (const client of [one, other]) await (await client.feed(query)).take(1);
+        await writes.run((r) => r.table('t').indexDrop('k'));
+        const alone = await direct({ user: 'admin', password: '' });
+        const refused = await said(alone.feed((r) => selected(r).changes({ includeInitial: true })));
+        for (const query of queries) expect(await said(other.feed(query))).toEqual(refused);
+      }));
+
+    test('who joins when an index of a function has been made anew is shown what that holds', () =>
+      play(async ({ connect, writes }) => {
+        const [one, other] = [await connect(), await connect()];
+        const make = async (of: (row: Reql) => Reql): Promise<void> => {
+          await writes.run((r) => r.table('t').indexCreate('f', of));
+          await writes.run((r) => r.table('t').indexWait());
+        };
+        await make((row) => row('a').mul(2));
+        await writes.run((r) => r.table('t').insert({ id: 1, a: 1, b: 5 }));
+        const query: Query = (r) => r.table('t').getAll(2, { index: 'f' }).count().changes({ includeInitial: true });
+        for (const client of [one, other]) expect(await (await client.feed(query)).take(1)).toEqual([{ new_val: 1 }]);
+        await writes.run((r) => r.table('t').indexDrop('f'));
+        await make((row) => row('b').mul(2));
+        for (const client of [one, other]) expect(await (await client.feed(query)).take(1)).toEqual([{ new_val: 0 }]);
+      }));
+
     test('variables, options and terms after `changes` are each client’s own', () =>
       play(async (stage) => {
         const { connect, user, writes, upstreamHas } = stage;

@@ -30,10 +30,16 @@ export class FirstValues {
   #copies: RowCopies | undefined;
   readonly #memory: Pick<FeedMemory, 'addState'>;
 
-  /** `memory` takes what is kept for as long as the state is. */
-  constructor(state: () => ShownState, memory: Pick<FeedMemory, 'addState'>) {
+  readonly #held: () => void;
+
+  /**
+   * `memory` takes what is kept for as long as the state is. `held` is called when the state is let go of that was held for those who
+   * come.
+   */
+  constructor(state: () => ShownState, memory: Pick<FeedMemory, 'addState'>, held: () => void) {
     this.#state = state;
     this.#memory = memory;
+    this.#held = held;
   }
 
   /** Begins what a subscriber is shown, now or when it has been made. Callers owe a settled moment. */
@@ -99,6 +105,8 @@ export class FirstValues {
   *#makeForAll(): Iterable<void> {
     if (!this.#isMaking) return;
     yield* this.#steps();
+    // The last of the steps is done when the generator has returned.
+    queueMicrotask(this.#held);
     if (!this.#isMaking) return;
     this.#isMaking = false;
     const waiting = [...this.#waiting];
