@@ -39,7 +39,11 @@ export const ROUTES = {
   },
   status: { path: '/api/status', methods: ['GET', 'HEAD'], what: 'clients, feeds and upstream servers, as JSON' },
   events: { path: '/api/events', methods: ['GET'], what: 'the same as it changes, as server-sent events' },
-  feed: { path: '/api/feeds/ID', methods: ['GET', 'HEAD'], what: 'one feed with its subscribers, as JSON' },
+  feed: {
+    path: '/api/feeds/ID',
+    methods: ['GET', 'HEAD'],
+    what: 'one feed with its subscribers, and what `livefold explain` says of it, as JSON',
+  },
   endFeed: {
     path: '/api/feeds/ID',
     methods: ['DELETE'],
