@@ -297,7 +297,7 @@ export class Share implements Followed, FollowedShare, Holder {
         this.#each((subscription) => subscription.healing());
       },
       healed: (reason, ms) => this.#healed(reason, ms),
-      gaveUp: (reason) => this.#process.observer.healingFailed(this, healingCause(reason)),
+      gaveUp: (reason, last, ms) => this.#gaveUp(reason, last, ms),
       port: () => this.#next(),
       failed: (error) => this.#fail(error),
       complete: () => this.#complete(),
@@ -347,6 +347,12 @@ export class Share implements Followed, FollowedShare, Holder {
   get #mayRest(): boolean {
     const { lingerMs = 0 } = this.#settings;
     return lingerMs > 0 && this.#history?.isKept === true && this.#source.isReady;
+  }
+
+  #gaveUp(reason: ReqlError, last: string, ms: number): void {
+    const [first] = this.#subscribers;
+    this.#process.observer.healingFailed(this, healingCause(reason));
+    first?.io.warn('feed not healed', { reason: reason.message, last, ms: String(ms) }, {});
   }
 
   /** The connection of one who follows; there is none where the last has gone, and with him the share, unless it rests. */

@@ -14,7 +14,7 @@ import { type Base, bases, proxyOver } from '../support/servers/servers.ts';
 import { writtenLog } from '../support/servers/written-log.ts';
 
 const DB = 'silent';
-const ROWS = 4_000;
+const ROWS = 1_500;
 /** Rows that change while the others are read: more than there is room for. */
 const CHANGED = 200;
 const PLANS = ['server', 'proxy'] as const;

@@ -30,8 +30,8 @@ export interface HealingHost {
   port(): UpstreamPort | undefined;
   /** Reads again on a connection, in a try of its own. */
   refill(port: UpstreamPort, reading: ReadingAgain): void;
-  /** It cannot be healed: what clients get. */
-  giveUp(error: ReqlError): void;
+  /** It cannot be healed: what clients get, and what stood in the way last. */
+  giveUp(error: ReqlError, last: string): void;
 }
 
 /** A try to read again. */
@@ -48,6 +48,8 @@ export type OfThisTry = <Arguments extends readonly unknown[]>(
   act: (...args: Arguments) => void,
 ) => (...args: Arguments) => void;
 
+const OTHER_TABLE = 'The name of the table means another one now.';
+
 /** A healing that goes on. */
 export class Healing {
   /** What has happened. */
@@ -62,6 +64,8 @@ export class Healing {
   /** Counts the tries, so that what comes late from one that is over is nothing. */
   #try = 0;
   #leaveRefills: (() => void) | undefined;
+  /** What has stood in the way last. */
+  #last = 'nothing was tried';
 
   /** `begin` begins it. */
   constructor(settings: HealingSettings, host: HealingHost, error: ReqlError) {
@@ -92,8 +96,11 @@ export class Healing {
   /** The reading has failed. */
   failed(error: ReqlError): void {
     this.#leaveRefills?.();
-    if (isPassing(error, performance.now() - this.#startedAt)) this.#again();
-    else this.#host.giveUp(error);
+    const passes = isPassing(error, performance.now() - this.#startedAt);
+    // A final error may show data, and is told where the feed ends.
+    this.#last = passes ? error.message : 'an error that is final';
+    if (passes) this.#again();
+    else this.#host.giveUp(error, this.#last);
   }
 
   /** A connection goes, or nobody follows over it any more. */
@@ -116,7 +123,7 @@ export class Healing {
     this.#port = port;
     if (port === undefined) return;
     const pause = this.#pauses.next();
-    if (pause === undefined) this.#host.giveUp(this.error);
+    if (pause === undefined) this.#host.giveUp(this.error, this.#last);
     else if (pause === 0) this.#ask(port);
     else
       port.schedule(
@@ -139,7 +146,7 @@ export class Healing {
       return;
     }
     if (this.#host.identity !== undefined && this.#host.identity !== identity) {
-      this.#host.giveUp(this.error);
+      this.#host.giveUp(this.error, OTHER_TABLE);
       return;
     }
     const ofThisTry: OfThisTry = (act) => this.#ofThisTry(act);
@@ -155,13 +162,14 @@ export class Healing {
     this.#leaveRefills?.();
     if (readIdentity(answer) === undefined) this.#unanswered(readError(answer));
     else if (this.#host.identity === undefined) this.#again();
-    else this.#host.giveUp(this.error);
+    else this.#host.giveUp(this.error, OTHER_TABLE);
   }
 
   /** The server does not say which tables they are. A right that was taken is told in its words. */
   #unanswered(error: ReqlError | undefined): void {
+    this.#last = error?.message ?? 'The server does not say which tables the query reads.';
     if (error !== undefined && isPassing(error)) this.#again();
-    else this.#host.giveUp(error?.errorType === ErrorType.PERMISSION_ERROR ? error : this.error);
+    else this.#host.giveUp(error?.errorType === ErrorType.PERMISSION_ERROR ? error : this.error, this.#last);
   }
 
   /** What comes when this try is over is nothing. */

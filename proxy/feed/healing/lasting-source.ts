@@ -63,8 +63,8 @@ export interface LastingSink {
   healing(): void;
   /** It has been read again, and what differs has been told: why it had to be, and how many milliseconds it took. */
   healed(reason: ReqlError, ms: number): void;
-  /** It cannot be read again, and why it had to be. */
-  gaveUp(reason: ReqlError): void;
+  /** It cannot be read again: why it had to be, what stood in the way last, and for how many milliseconds it was tried. */
+  gaveUp(reason: ReqlError, last: string, ms: number): void;
   /** The connection of one who follows; `undefined` where nobody does any more: the source has been stopped, or rests. */
   port(): UpstreamPort | undefined;
   failed(error: ReqlError): void;
@@ -304,8 +304,8 @@ export class LastingSource {
               reading.ofThisTry((plan) => this.#replanned(port, plan, reading)),
             );
         },
-        giveUp: (final) => {
-          this.#sink.gaveUp(error);
+        giveUp: (final, last) => {
+          this.#sink.gaveUp(error, last, Math.round(performance.now() - healing.startedAt));
           this.#sink.failed(final);
         },
       },

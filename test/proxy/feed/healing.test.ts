@@ -106,7 +106,7 @@ function staged(answers: readonly string[], identity: string | undefined = 'id-1
     identity,
     port: () => port,
     refill: () => void seen.push('refill'),
-    giveUp: (error) => void seen.push(`gives up: ${error.message}`),
+    giveUp: (error, last) => void seen.push(`gives up: ${error.message} ${last}`),
   };
   const healing = new Healing({ healMs: 60_000, refills: new Refills(), relapses: 0 }, host, ABORTED);
   return { healing, seen, port };
@@ -125,12 +125,12 @@ test('a table that is not ready is asked for again', () => {
 });
 
 test.each([
-  ['a table that is gone', GONE],
-  ['another table of the same name', OTHER],
-])('%s ends it with the error that began it', (_, answer) => {
+  ['a table that is gone', GONE, 'Table `d.t` does not exist.'],
+  ['another table of the same name', OTHER, 'The name of the table means another one now.'],
+])('%s ends it with the error that began it', (_, answer, last) => {
   const { healing, seen } = staged([answer]);
   healing.begin();
-  expect(seen).toEqual(['ask', `gives up: ${ABORTED.message}`]);
+  expect(seen).toEqual(['ask', `gives up: ${ABORTED.message} ${last}`]);
 });
 
 test('a reading that fails is tried again, or ends it where its error is final', () => {
@@ -139,7 +139,7 @@ test('a reading that fails is tried again, or ends it where its error is final',
   healing.failed(ABORTED);
   expect(seen).toEqual(['ask', 'refill', 'pause', 'ask', 'refill']);
   healing.failed(logicError('Expected type NUMBER but found STRING.'));
-  expect(seen.at(-1)).toBe('gives up: Expected type NUMBER but found STRING.');
+  expect(seen.at(-1)).toBe('gives up: Expected type NUMBER but found STRING. an error that is final');
 });
 
 test('a connection that goes while it is asked is asked no more, and another is', () => {
