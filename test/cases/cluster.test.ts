@@ -64,7 +64,7 @@ describe.skipIf(!isThere)('three servers', () => {
     clients = await Promise.all(proxies.map((proxy) => official.connect(proxy.address, { db: DB })));
     const opened = clients.flatMap((client) =>
       watched.map(async ({ query, shows = 'value' }) => {
-        const feed = await client.feed((r) => query(r).changes({ includeInitial: true }));
+        const feed = await client.feed((r) => query(r).changes({ includeInitial: true, includeHealing: true }));
         return { query, feed, state: new FeedState(shows) };
       }),
     );

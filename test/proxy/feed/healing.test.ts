@@ -55,6 +55,22 @@ test('pauses grow, are not in step, and end when the time is over', () => {
   ).toBe(50);
 });
 
+test('a try that took long is part of the pause after it', () => {
+  let now = 0;
+  const pauses = new Pauses(
+    60_000,
+    5,
+    () => now,
+    () => 1,
+  );
+  now += pauses.next() ?? 0;
+  expect(now).toBe(800);
+  now += 600;
+  expect(pauses.next()).toBe(1600 - 600);
+  now += 1000 + 15_000;
+  expect(pauses.next()).toBe(50);
+});
+
 test('a table is read again four times at once, and the next in turn', () => {
   const refills = new Refills();
   const begun: number[] = [];

@@ -40,6 +40,7 @@ export class FeedState {
   #value: unknown = NONE;
   #groups: readonly Group[] = [];
   readonly #rows: unknown[] = [];
+  #isHealing = false;
 
   constructor(shows: Shows) {
     this.#shows = shows;
@@ -48,7 +49,10 @@ export class FeedState {
   /** Takes a document in. Throws where it breaks a law. */
   add(document: unknown): void {
     if (!isChange(document)) throw new Error(`not a change: ${JSON.stringify(document)}`);
-    if (document.state !== undefined) return;
+    if (document.state !== undefined) {
+      if (document.state !== 'alive') this.#isHealing = document.state === 'healing';
+      return;
+    }
     const isInitial = !('old_val' in document) && (document.type === undefined || document.type === 'initial');
     if (isInitial && this.#changed && document.new_val !== null) throw broken('there is no old_val', document);
     if (!isInitial) this.#changed = true;
@@ -58,6 +62,11 @@ export class FeedState {
     // Where there are no groups, a `default` may stand for the whole answer.
     const shows = this.#shows === 'groups' && !('group' in document) ? 'value' : this.#shows;
     this.#take(shows, document, transitionOf(shows, document));
+  }
+
+  /** Whether what it shows is being read again: told where the feed was asked for it. */
+  get isHealing(): boolean {
+    return this.#isHealing;
   }
 
   /** The value that a scalar feed shows last; `undefined` before the first. */

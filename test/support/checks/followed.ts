@@ -13,7 +13,7 @@ export interface Followed {
   readonly state: FeedState;
 }
 
-/** Reads until each feed shows what its query gives, and none is over. A feed may be silent for `patience` milliseconds. */
+/** Reads until each feed shows what its query gives, none says that it is being read again, and none is over. A feed may be silent for `patience` milliseconds. */
 export async function restAll(
   followed: readonly Followed[],
   connection: Connection,
@@ -21,7 +21,7 @@ export async function restAll(
 ): Promise<void> {
   for (const { query, feed, state } of followed) {
     const truth = await connection.run(query);
-    while (!state.equals(truth) || feed.waiting.length > 0) {
+    while (!state.equals(truth) || state.isHealing || feed.waiting.length > 0) {
       const [document] = await feed.take(1, patience).catch((cause: Error) => {
         throw new Error(`rests at ${state}, not at ${JSON.stringify(truth)}: ${cause.message}`);
       });
