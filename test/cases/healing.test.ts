@@ -21,6 +21,8 @@ const SLOW_MS = 30_000;
 const PLANS = ['server', 'proxy'] as const;
 /** Rows that change under those who do not read. LIVEFOLD_ROWS says how many. */
 const MANY = Number(process.env['LIVEFOLD_ROWS'] ?? 100);
+/** What the proxy may keep. Of many rows the changes, as they come, would take several times as much. */
+const ENOUGH_BYTES = Math.max(512 * 1024, MANY * 80);
 /** Rows where it does not matter how many there are: folds cost the embedded server milliseconds a row. */
 const FEW = 30;
 const T = (r: Reql): Reql => r.table('t');
@@ -136,13 +138,13 @@ for (const base of bases) {
           running.address,
           createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now }),
           {
-            maxMemory: 512 * 1024,
+            maxMemory: ENOUGH_BYTES,
           },
         );
         await makeTable(MANY);
         const stalled: { readonly peer: RawClient; readonly query: Query; readonly state: FeedState }[] = [];
         for (const { query, text, shows = 'value' } of stalling) {
-          const peer = await connectRaw(small.address);
+          const peer = await connectRaw(small.address, 'V0_4', MANY + 10_000);
           const state = new FeedState(shows);
           const asked = `r.db('${DB}').${text}.changes({includeInitial: true, includeStates: true})`;
           let body = JSON.parse(await peer.ask(queryOfText(asked)));

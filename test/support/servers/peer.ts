@@ -22,14 +22,17 @@ export interface ReadFrame {
 /** A socket with awaitable reads. */
 export class Peer {
   readonly socket: Socket;
+  readonly #patience: number;
   #chunks: Buffer[] = [];
   #size = 0;
   #ended = false;
   #closed = false;
   #waiters: Waiter[] = [];
 
-  constructor(socket: Socket) {
+  /** `patience`: how long each wait is at most, in milliseconds. */
+  constructor(socket: Socket, patience: number = DEADLINE_MS) {
     this.socket = socket;
+    this.#patience = patience;
     socket.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk);
       this.#size += chunk.length;
@@ -113,7 +116,7 @@ export class Peer {
           ),
         );
       };
-      const timer = setTimeout(() => fail(`nothing within ${DEADLINE_MS} ms`), DEADLINE_MS);
+      const timer = setTimeout(() => fail(`nothing within ${this.#patience} ms`), this.#patience);
       const waiter: Waiter = {
         data,
         ready,
@@ -140,12 +143,12 @@ export class Peer {
   }
 }
 
-/** Connects to an address. */
-export function connectPeer(address: Address): Promise<Peer> {
+/** Connects to an address. `patience`: how long each wait is at most, in milliseconds. */
+export function connectPeer(address: Address, patience?: number): Promise<Peer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...address, allowHalfOpen: true, noDelay: true });
     socket.once('error', reject);
-    socket.once('connect', () => resolve(new Peer(socket)));
+    socket.once('connect', () => resolve(new Peer(socket, patience)));
   });
 }
 

@@ -26,9 +26,13 @@ export interface RawClient {
   close(): void;
 }
 
-/** Connects as admin without a password. */
-export async function connectRaw(address: Address, protocol: 'V0_3' | 'V0_4' = 'V0_4'): Promise<RawClient> {
-  const peer = await connectPeer(address);
+/** Connects as admin without a password. `patience`: how long an answer may take, in milliseconds. */
+export async function connectRaw(
+  address: Address,
+  protocol: 'V0_3' | 'V0_4' = 'V0_4',
+  patience?: number,
+): Promise<RawClient> {
+  const peer = await connectPeer(address, patience);
   peer.write(Buffer.concat([protocol === 'V0_3' ? V0_3 : V0_4, word(0), JSON_PROTOCOL]));
   const greeting = await peer.text();
   if (greeting !== 'SUCCESS') throw new Error(greeting);
