@@ -246,7 +246,10 @@ for (const under of bases) {
 
 test('the library keeps no history', () => {
   const refused = rewrite('[1,[152,[[43,[[15,["t"]]]]],{"include_revs":true}]]');
-  expect(refused).toMatchObject({ kind: 'refused', error: { message: expect.stringContaining('kept by the proxy') } });
+  expect(refused).toMatchObject({
+    kind: 'refused',
+    error: { message: expect.stringContaining('the proxy keeps the history') },
+  });
 });
 
 function isReady(document: unknown): boolean {
