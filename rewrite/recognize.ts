@@ -2,7 +2,6 @@
 // runs the whole aggregate before it refuses.
 
 import { checkAfter } from './analyze/check-after.ts';
-import { LeaveToServer } from './analyze/context.ts';
 import { type FoundChanges, findChanges } from './analyze/find-changes.ts';
 import { inlineDo, mayHaveChangesInDo } from './analyze/inline-do.ts';
 import { misplacedFeed } from './analyze/misplaced-feed.ts';
@@ -118,7 +117,7 @@ function isTheirs({ changes }: FoundChanges): boolean {
   try {
     return mergedFeed(changes, [], []) !== undefined;
   } catch (error) {
-    return !(error instanceof LeaveToServer);
+    return failed(error, changes).kind !== 'untouched';
   }
 }
 

@@ -159,6 +159,14 @@ test('a kind that is added does not compile until each switch over kinds has it:
   expect(product.filter((file) => /^\s*default:(?: \{)?$/m.test(codeOf(file)))).toEqual([]);
 });
 
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('each file that %s names is there', (document) => {
+  const named = readFileSync(join(root, document), 'utf8').matchAll(/`([\w./-]+\.ts)`|\]\(([\w./-]+\.ts)\)/g);
+  const names = [...named].map(([, first, second]) => first ?? second ?? '');
+  expect(names.length).toBeGreaterThan(10);
+  // A name without a folder, or with the last of its folders, is that of a file below others.
+  expect(names.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual([]);
+});
+
 test('what breaks an analysis off becomes a value in one place', () => {
   const exits = /instanceof (?:LeaveToServer|UnknownIndex)\b/;
   expect(product.filter((file) => exits.test(codeOf(file)))).toEqual(['rewrite/recognized.ts']);
