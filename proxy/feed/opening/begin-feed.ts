@@ -17,7 +17,7 @@ import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import { type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
-import type { Explain, Feed, FeedIo, FeedQuery, UpstreamPort } from '../../relay/feed-port.ts';
+import type { Explain, Feed, FeedIo, UpstreamPort } from '../../relay/feed-port.ts';
 import type { IndexWatches } from '../index-watch/index-watches.ts';
 import { openMerged } from '../native/open-merged.ts';
 import { revisionsOf } from '../revisions/revisions-of.ts';
@@ -34,6 +34,7 @@ import { PassFeed } from './pass-feed.ts';
 import { knowledgeOf, type Planning, planOf, sourcesOf } from './plan-feed.ts';
 import { type ReplannedQuery, Replanning } from './replanning.ts';
 import { type PrimaryKeys, rowsNamed } from './rows-named.ts';
+import type { SentQuery } from './sent-query.ts';
 import { translation } from './translation.ts';
 import { indexesOf, watchAll } from './watch-indexes.ts';
 
@@ -44,7 +45,7 @@ type RecognizedLive = Extract<Recognized, { readonly kind: 'live' }>;
 /** The beginning of a feed: the query, what is known of it, and its surroundings. */
 export interface Beginning {
   readonly settings: TimedSettings;
-  readonly query: FeedQuery;
+  readonly query: SentQuery;
   readonly io: FeedIo;
   /** The shares of the process. */
   readonly shared: SharedFeeds;
@@ -53,10 +54,6 @@ export interface Beginning {
   readonly primaryKeys: PrimaryKeys;
   /** When the query came. */
   readonly now: DatumObject;
-  /** The query as it came; `undefined` where it is no text. */
-  readonly text: string | undefined;
-  /** The same for the same text of one user. */
-  readonly sentAs: string | undefined;
 }
 
 /**
@@ -75,33 +72,30 @@ function merged({ feed, fresh }: Extract<Recognized, { readonly kind: 'merged' }
 }
 
 /** Describes the query for those who look at its feed; `plan`: where another one is taken than the proxy is set up with. */
-function describe({ settings, text, indexes }: DescribedBy, plan: Plan = settings.plan): Description | undefined {
-  if (text === undefined) return undefined;
+function describe({ settings, query: { text }, indexes }: DescribedBy, plan: Plan = settings.plan): Description {
   const { upstreamQueueSize } = settings;
-  const query = { text, plan, knowledge: () => knowledgeOf(settings), upstreamQueueSize };
-  return new Description(query, indexes.known);
+  const described = { text, plan, knowledge: () => knowledgeOf(settings), upstreamQueueSize };
+  return new Description(described, indexes.known);
 }
 
-type DescribedBy = Pick<Beginning, 'settings' | 'text' | 'indexes'>;
+type DescribedBy = Pick<Beginning, 'settings' | 'query' | 'indexes'>;
 
-function explainOf(description: Description | undefined): Explain | undefined {
-  return description === undefined ? undefined : (looked) => description.lines(looked);
+function explainOf(description: Description): Explain {
+  return (looked) => description.lines(looked);
 }
 
 /** A live query, planned and shared, or left to RethinkDB. */
 class LiveFeed {
   readonly #settings: TimedSettings;
-  readonly #query: FeedQuery;
+  readonly #query: SentQuery;
   readonly #io: FeedIo;
   readonly #shared: SharedFeeds;
   readonly #watches: Beginning['watches'];
   readonly #indexes: IndexAnswers;
   readonly #primaryKeys: PrimaryKeys;
   readonly #now: DatumObject;
-  readonly #text: string | undefined;
-  readonly #sentAs: string | undefined;
 
-  constructor({ settings, query, io, shared, watches, indexes, primaryKeys, now, text, sentAs }: Beginning) {
+  constructor({ settings, query, io, shared, watches, indexes, primaryKeys, now }: Beginning) {
     this.#settings = settings;
     this.#query = query;
     this.#io = io;
@@ -110,8 +104,6 @@ class LiveFeed {
     this.#indexes = indexes;
     this.#primaryKeys = primaryKeys;
     this.#now = now;
-    this.#text = text;
-    this.#sentAs = sentAs;
   }
 
   start(recognized: RecognizedLive): Feed {
@@ -140,7 +132,7 @@ class LiveFeed {
       sharing: this.#sharing(live, options),
       identity: identityQuery({ sources: sourcesOf(live), globalOptargs: live.globalOptargs }),
       io: this.#io,
-      text: isForAll && this.#isAsSent ? this.#sentAs : undefined,
+      text: isForAll && this.#isAsSent ? this.#query.sentAs : undefined,
       subscription: {
         protocol,
         options,
@@ -182,8 +174,8 @@ class LiveFeed {
     description: Description | undefined,
   ): Pick<ShareSettings, 'watch' | 'replan'> {
     const reads = this.#secondary(live);
-    const text = this.#text;
-    if (reads.length === 0 || text === undefined) return {};
+    const { text } = this.#query;
+    if (reads.length === 0) return {};
     const watches = this.#watches;
     const { globalOptargs } = live;
     const replanned: ReplannedQuery = {
@@ -201,8 +193,8 @@ class LiveFeed {
     };
   }
 
-  #describe(plan?: Plan): Description | undefined {
-    return describe({ settings: this.#settings, text: this.#text, indexes: this.#indexes }, plan);
+  #describe(plan?: Plan): Description {
+    return describe({ settings: this.#settings, query: this.#query, indexes: this.#indexes }, plan);
   }
 
   #secondary(live: Live): readonly IndexRead[] {

@@ -7,8 +7,10 @@ import { HEAL_MS } from '../healing/heal-ms.ts';
 import { IndexWatches } from '../index-watch/index-watches.ts';
 import { HISTORY_DOCUMENTS } from '../revisions/history.ts';
 import { SharedFeeds } from '../sharing/shared-feeds.ts';
+import { AskingFeed } from './asking-feed.ts';
 import type { OpenFeedSettings } from './open-feed-settings.ts';
 import { Opening } from './opening.ts';
+import { readSent } from './sent-query.ts';
 
 /** Makes the opening of feeds that the session wants. */
 export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
@@ -27,13 +29,19 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     healMs: settings.healMs ?? HEAL_MS,
     historyDocuments: settings.historyDocuments ?? HISTORY_DOCUMENTS,
   });
-  return (query, io) =>
-    new Opening(timed, query, {
-      io,
-      shared,
-      work: io.process.work.open(io.shared),
-      watches: (port) => watchesOf(port, query),
-    }).open();
+  return (query, io) => {
+    const sent = readSent(query);
+    if (sent === undefined) return undefined;
+    const opening = (): Opening =>
+      new Opening(timed, sent, {
+        io,
+        shared,
+        work: io.process.work.open(io.shared),
+        watches: (port) => watchesOf(port, query),
+      });
+    const joining = io.admit() ?? shared.joinKnown(sent.sentAs, io, (asking) => opening().openLater(asking));
+    return joining instanceof AskingFeed ? joining : opening().open();
+  };
 }
 
 /** How long an index that feeds read may be gone before they end, in milliseconds. */

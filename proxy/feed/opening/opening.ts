@@ -1,17 +1,15 @@
 // A query on its way to become a feed: read in turns, recognized, and asked about where the server knows more.
 
-import { isUtf8 } from 'node:buffer';
 import { recognize } from '../../../rewrite/recognize.ts';
 import type { Recognized } from '../../../rewrite/recognized.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
-import { escapedSurrogates, utf8Text } from '../../../rewrite/reql/data/utf8.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { StartQuery, Term } from '../../../rewrite/reql/term/term.ts';
 import { containsTerm } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { explainedRewriting } from '../../../rewrite/rewriting-steps.ts';
 import type { IndexQuestion } from '../../../rewrite/sources/known-index.ts';
-import type { Feed, FeedIo, FeedQuery, UpstreamPort } from '../../relay/feed-port.ts';
+import type { Feed, FeedIo, UpstreamPort } from '../../relay/feed-port.ts';
 import { errorBody } from '../../wire/response.ts';
 import type { ClientWork } from '../../work/schedule.ts';
 import type { Job, Turn } from '../../work/turn.ts';
@@ -27,6 +25,7 @@ import { PassFeed } from './pass-feed.ts';
 import { knowledgeOf } from './plan-feed.ts';
 import { Reading } from './reading.ts';
 import { PrimaryKeys, tableToAsk } from './rows-named.ts';
+import type { SentQuery } from './sent-query.ts';
 import { tooOld } from './server-version.ts';
 
 /** What is decided of a query that RethinkDB does not get as it is. */
@@ -51,15 +50,14 @@ interface Opened {
 /** A query on its way to become a feed: a job, so that one that is long, or one of many, holds nobody up. */
 export class Opening {
   readonly #settings: TimedSettings;
-  readonly #query: FeedQuery;
+  readonly #query: SentQuery;
   readonly #io: FeedIo;
   readonly #indexes = new IndexAnswers();
   readonly #primaryKeys = new PrimaryKeys();
   readonly #work: ClientWork;
   readonly #job: Job = { work: (turn) => this.#goOn(turn) };
   readonly #beginning: Beginning;
-  readonly #shared: SharedFeeds;
-  readonly #reading: Reading | undefined;
+  readonly #reading: Reading;
   #isParsed = false;
   /** What is to become of it. */
   #recognized: Recognized | undefined;
@@ -67,27 +65,17 @@ export class Opening {
   /** Stands for the feed where it is not there at once. */
   #later: AskingFeed | undefined;
 
-  constructor(settings: TimedSettings, query: FeedQuery, { io, shared, work, watches }: Surroundings) {
+  constructor(settings: TimedSettings, query: SentQuery, { io, shared, work, watches }: Surroundings) {
     this.#work = work;
-    this.#shared = shared;
     this.#settings = settings;
     this.#query = query;
     this.#io = io;
-    const text = decode(query.body);
     const [indexes, primaryKeys, now] = [this.#indexes, this.#primaryKeys, timeOf(settings.now())];
-    const sentAs = text === undefined ? undefined : sentBy(query) + text;
-    this.#beginning = { settings, query, io, shared, watches, indexes, primaryKeys, now, text, sentAs };
-    this.#reading = text === undefined ? undefined : new Reading(text);
+    this.#beginning = { settings, query, io, shared, watches, indexes, primaryKeys, now };
+    this.#reading = new Reading(query.text);
   }
 
   open(): Feed | 'native' | undefined {
-    const { sentAs } = this.#beginning;
-    if (this.#reading === undefined || sentAs === undefined) return undefined;
-    const joining = this.#shared.joinKnown(sentAs, this.#io, (asking) => this.#openLater(asking));
-    if (joining !== undefined) {
-      const full = this.#io.admit();
-      return full === undefined ? joining : this.#refuse(full);
-    }
     this.#work.do(this.#job);
     if (this.#opened !== undefined) return this.#opened.feed;
     const refused = this.#io.admit();
@@ -97,7 +85,7 @@ export class Opening {
   }
 
   /** Opens the query in the place of a feed that stands for it. */
-  #openLater(asking: AskingFeed): void {
+  openLater(asking: AskingFeed): void {
     this.#later = asking;
     this.#work.do(this.#job);
   }
@@ -117,7 +105,7 @@ export class Opening {
 
   /** Goes on until the query has become something, or waits for an answer; false where the turn is over before. */
   #open(turn: Turn): boolean {
-    const parsed = this.#reading?.go(turn);
+    const parsed = this.#reading.go(turn);
     if (parsed === undefined) return false;
     if (parsed === 'other') {
       this.#become(undefined);
@@ -228,17 +216,6 @@ export class Opening {
     this.#io.toClient(errorBody(error));
     this.#io.ended(error);
   }
-}
-
-/** Who sends a query, as far as it matters to what becomes of it. */
-function sentBy({ user, protocol, serverVersion }: FeedQuery): string {
-  return JSON.stringify([user ?? null, protocol, serverVersion ?? null]);
-}
-
-/** The text of a query; `undefined` where it is none, and the server says so. */
-function decode(body: Buffer): string | undefined {
-  const text = utf8Text(body);
-  return text === undefined || isUtf8(body) ? text : escapedSurrogates(text);
 }
 
 function timeOf(ms: number): DatumObject {
