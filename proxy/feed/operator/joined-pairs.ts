@@ -40,8 +40,9 @@ export interface PairElements {
 /** What changed under a key. */
 interface Touched {
   readonly key: Datum;
-  readonly left: RowChanges;
-  readonly right: RowChanges;
+  /** Absent where nothing did on that side. */
+  left?: RowChanges;
+  right?: RowChanges;
 }
 
 /** A row that is kept so many times more under a key. */
@@ -147,9 +148,10 @@ export class JoinedPairs implements Operator {
     }
     let touched = this.#touched.get(hash);
     if (touched === undefined) {
-      touched = { key, left: new RowChanges(), right: new RowChanges() };
+      touched = { key };
       this.#touched.set(hash, touched);
     }
+    touched[name] ??= new RowChanges();
     touched[name].add(row, by);
   }
 
@@ -195,10 +197,11 @@ export class JoinedPairs implements Operator {
       const before = this.#rights.of(hash);
       for (const { row, count } of rightGone) this.#keep(this.#rights, { hash, key, row, by: -count });
       for (const { row, count } of rightCome) this.#keep(this.#rights, { hash, key, row, by: count });
-      const after = right.size === 0 ? before : this.#rights.of(hash);
+      const isOther = rightGone.length + rightCome.length > 0;
+      const after = isOther ? this.#rights.of(hash) : before;
       for (const { row, count } of leftGone) this.#keep(this.#lefts, { hash, key, row, by: -count });
       // Rows that stay have only to be looked at where the other side changes.
-      const stays = right.size === 0 ? NO_ROWS : this.#lefts.of(hash);
+      const stays = isOther ? this.#lefts.of(hash) : NO_ROWS;
       for (const { row, count } of leftCome) this.#keep(this.#lefts, { hash, key, row, by: count });
       for (const gone of leftGone) yield { left: gone, gone: before, come: NO_ROWS, before, after: undefined };
       for (const stay of stays) yield { left: stay, gone: rightGone, come: rightCome, before, after };
@@ -316,7 +319,8 @@ function isKeyless(element: Datum): element is readonly [row: Datum] {
 }
 
 /** What went and what came. */
-function parted(changes: RowChanges): readonly [gone: readonly Counted[], come: readonly Counted[]] {
+function parted(changes: RowChanges | undefined): readonly [gone: readonly Counted[], come: readonly Counted[]] {
+  if (changes === undefined) return [NO_ROWS, NO_ROWS];
   const [gone, come]: [Counted[], Counted[]] = [[], []];
   for (const { row, count } of changes) (count < 0 ? gone : come).push({ row, count: Math.abs(count) });
   return [gone, come];

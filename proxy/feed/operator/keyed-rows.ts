@@ -92,6 +92,8 @@ class Several {
   #rows: Datum[] = [];
   /** Absent where each is there once. */
   #counts: number[] | undefined;
+  /** For how many more the array has room, since they went from it. */
+  #room = 0;
   #ordered: Multiset | undefined;
 
   constructor(key: Datum) {
@@ -106,8 +108,13 @@ class Several {
     if (this.#ordered !== undefined) return this.#ordered.add(row);
     const at = this.#placeOf(row);
     if (at >= 0) return this.#changeCount(at, 1);
-    // An array that grows has room for sixteen more, which rows of a key seldom need.
-    this.#rows = this.#rows.concat([row]);
+    if (this.#room > 0) {
+      this.#room--;
+      this.#rows.push(row);
+    } else {
+      // An array that grows by itself has room for sixteen more, which rows of a key seldom need.
+      this.#rows = this.#rows.concat([row]);
+    }
     this.#counts?.push(1);
     if (this.#rows.length > FEW) this.#order();
     return 1;
@@ -118,8 +125,9 @@ class Several {
     const at = this.#placeOf(row);
     if (at < 0) throw neverApplied();
     if (this.#countAt(at) > 1) return this.#changeCount(at, -1);
-    this.#rows.splice(at, 1);
-    this.#counts?.splice(at, 1);
+    takeAway(this.#rows, at);
+    if (this.#counts !== undefined) takeAway(this.#counts, at);
+    this.#room++;
     return 0;
   }
 
@@ -149,7 +157,14 @@ class Several {
     const ordered = new Multiset();
     for (const { row, count } of this.list()) for (let i = 0; i < count; i++) ordered.add(row);
     this.#rows = [];
+    this.#room = 0;
     this.#counts = undefined;
     this.#ordered = ordered;
   }
+}
+
+/** Takes an item away; the last one has its place. */
+function takeAway<Item>(items: Item[], at: number): void {
+  const last = items.pop();
+  if (last !== undefined && at < items.length) items[at] = last;
 }
