@@ -6,7 +6,7 @@ import { embeddedFeeds, embeddedReads } from './embedded.ts';
 import { inProcessRows } from './in-process.ts';
 import { mergedFeed } from './merges.ts';
 import { largeInserts, largeReads, pointReads, roundTrip } from './point-reads.ts';
-import { readyMillion, readyRows } from './ready.ts';
+import { readyKept, readyMillion, readyRows } from './ready.ts';
 import { sharedRows } from './shared.ts';
 import { serverCost, updates } from './updates.ts';
 import { watched } from './watched.ts';
@@ -22,6 +22,7 @@ export const rows: readonly Row[] = [
   connecting,
   watched,
   ...readyRows,
+  readyKept,
   readyMillion,
   updates,
   serverCost,

@@ -1,8 +1,9 @@
 // Time to ready: how long a feed takes that has to see all rows first, beside a client that just drains the same rows.
 
+import type { Address } from '../../proxy/upstream/address.ts';
 import type { R, Reql } from '../../rewrite/reql/build/r.ts';
 import { untilReady } from '../feed.ts';
-import { onTable } from '../query.ts';
+import { DATABASE, onTable } from '../query.ts';
 import { RawConnection } from '../raw-connection.ts';
 import type { Row } from '../row.ts';
 import { fill, narrowRow } from '../seed.ts';
@@ -117,6 +118,78 @@ export const readyMillion: Row = {
       lanes: lanes.filter(({ name }) => name === NATIVE || name === 'Livefold, proxy plan'),
       rounds: bench.quick ? 1 : 3,
       claims: [{ metric: 0, of: 'Livefold, proxy plan', to: NATIVE, atMost: 1.3 }],
+    };
+  },
+};
+
+/** Rows of the right side of a join: `k` of a narrow row names one of them. */
+const RIGHTS = 1000;
+
+/** What the proxy plan asks for of a left row. */
+const leftRow = (t: Reql, r: R): Reql =>
+  t.map((row: Reql) => [
+    0,
+    row('k')
+      .do((key: Reql) => r.branch(key.eq(null), [], [[key, row.pluck('x')]]))
+      .default([]),
+  ]);
+
+interface Kept {
+  readonly name: string;
+  readonly query: (t: Reql, r: R) => Reql;
+  /** The element feeds that the proxy plan asks for. */
+  readonly feeds: readonly string[];
+}
+
+/** What the proxy keeps rows for, beside clients that drain what it reads. */
+export const readyKept: Row = {
+  name: 'ready-kept',
+  title: `a join with ${RIGHTS} rows, and the first 10 of an order: time to ready on 100,000 rows in the proxy plan`,
+  metrics: [{ name: 'time', unit: 'milliseconds' }],
+  async prepare(bench) {
+    const rows = bench.quick ? 20_000 : 100_000;
+    await bench.table('narrow', (connection) => fill(connection, 'narrow', rows, narrowRow));
+    await bench.table('rights', (connection) => fill(connection, 'rights', RIGHTS, (id) => ({ id, y: id % 7 })));
+    const native = (table: string, feed: Watched['elements']): string =>
+      onTable(table, (t, r) => feed(t, r).changes(STATES));
+    const kept: readonly Kept[] = [
+      {
+        name: 'join',
+        query: (t, r) => {
+          const rights = r.db(DATABASE).table('rights');
+          const pairs = t.eqJoin('k', rights).map((pair: Reql) => pair('left')('x').add(pair('right')('y')));
+          return pairs.sum();
+        },
+        feeds: [
+          native('narrow', leftRow),
+          native('rights', (t, r) =>
+            t.map((row: Reql) => [1, r.expr([row('id')]).map((key: Reql) => [key, row.pluck('y')])]),
+          ),
+        ],
+      },
+      { name: 'first 10', query: (t) => t.orderBy('x').limit(10), feeds: [native('narrow', (t) => t)] },
+    ];
+    const contenders = await bench.contenders('Livefold, proxy plan');
+    const open = async (address: Address, query: string): Promise<number> =>
+      time(await RawConnection.open(address), query);
+    return {
+      lanes: kept.flatMap(({ name, query, feeds }) => [
+        {
+          name: `${name}: feeds drained`,
+          sample: async () => [Math.max(...(await Promise.all(feeds.map((feed) => open(bench.direct.address, feed)))))],
+        },
+        ...contenders.map(([, { address }]) => ({
+          name: `${name}: Livefold`,
+          sample: async () => [await open(address, native('narrow', query))],
+        })),
+      ]),
+      rounds: bench.quick ? 3 : 9,
+      claims: kept.map(({ name }) => ({
+        metric: 0,
+        of: `${name}: Livefold`,
+        to: `${name}: feeds drained`,
+        atMost: 1.5,
+      })),
     };
   },
 };
