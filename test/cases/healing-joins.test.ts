@@ -95,6 +95,7 @@ for (const under of bases) {
         await watcher
           .rest(await truthOf(writes, watcher.told), SLOW_MS / 4)
           .catch((error: Error) => void wrong.push(`${watcher.told.name}: ${error.message}`));
+        if (watcher.documents.filter(isReady).length !== 1) wrong.push(`${watcher.told.name}: it is ready twice`);
       }
       expect(wrong).toEqual([]);
     };

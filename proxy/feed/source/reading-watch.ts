@@ -54,6 +54,9 @@ export class ReadingWatch {
   /** Counts what came, so that an answer knows whether something came meanwhile. */
   #turn = 0;
   #since = 0;
+  #isCounting = false;
+  /** For how many milliseconds it may say nothing, once its rows are counted. */
+  #allowed: number | undefined;
   #cancel: (() => void) | undefined;
   #isOver: boolean;
 
@@ -69,7 +72,7 @@ export class ReadingWatch {
     if (this.#isOver) return;
     this.came();
     this.#since = performance.now();
-    this.#in(SILENT_MS * this.#port.patience, () => this.#count());
+    this.#in(SILENT_MS * this.#port.patience, () => this.#lookInto());
   }
 
   /** Upstream has answered. */
@@ -96,14 +99,33 @@ export class ReadingWatch {
     });
   }
 
-  #count(): void {
+  /** Silence is looked into: the rows are counted, once for a reading, however often it is silent. */
+  #lookInto(): void {
+    if (this.#allowed !== undefined) {
+      this.#in(this.#allowed * this.#port.patience, () => this.#look());
+      return;
+    }
+    this.#in(SILENT_MS, () => this.#lookInto());
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    const turn = this.#turn;
     const asked = performance.now();
-    this.#ask(countQuery(this.#settings.live), (body) => {
-      const rows = rowsIn(body);
-      const ms = performance.now() - asked;
-      if (rows === undefined) this.#in(AGAIN_MS, () => this.#count());
-      else this.#in(Math.max(SILENT_MS, ms * this.#times(rows)) * this.#port.patience, () => this.#look());
+    this.#port.ask(countQuery(this.#settings.live), (body) => {
+      this.#counted(rowsIn(body), performance.now() - asked);
+      if (turn !== this.#turn || this.#allowed === undefined) return;
+      this.#cancel?.();
+      this.#lookInto();
     });
+  }
+
+  #counted(rows: number | undefined, ms: number): void {
+    if (rows === undefined) {
+      this.#port.schedule(AGAIN_MS, () => {
+        this.#isCounting = false;
+      });
+    } else {
+      this.#allowed = Math.max(SILENT_MS, ms * this.#times(rows));
+    }
   }
 
   #times(rows: number): number {

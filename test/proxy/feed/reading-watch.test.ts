@@ -111,9 +111,29 @@ test('rows that cannot be counted tell nothing: they are counted again', () => {
   watch.waits();
   elapse();
   answer(FAILED);
-  expect(elapse()).toBe(10_000);
+  expect([elapse(), asked.length]).toEqual([2000, 0]);
+  expect([elapse(), asked.length]).toEqual([10_000, 0]);
+  expect([elapse(), asked.length]).toEqual([2000, 1]);
+  answer(COUNTED);
+  elapse();
+  answer('{"t":1,"r":[null]}');
+  expect(given).toHaveLength(1);
+});
+
+test('the rows of a reading are counted once, however often it is silent, and never twice at a time', () => {
+  const { watch, given, asked, elapse, answer } = watched();
+  for (let batch = 0; batch < 3; batch++) {
+    watch.waits();
+    elapse();
+    elapse();
+    watch.came();
+  }
   expect(asked).toHaveLength(1);
-  expect(given).toEqual([]);
+  answer(COUNTED);
+  watch.waits();
+  expect([elapse(), elapse(), asked.length]).toEqual([2000, 2000, 1]);
+  answer('{"t":1,"r":[null]}');
+  expect(given).toHaveLength(1);
 });
 
 test('a reading that is done, and one on a connection that answers in turn, is watched no more', () => {
