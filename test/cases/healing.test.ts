@@ -143,7 +143,9 @@ for (const base of bases) {
         );
         await makeTable(MANY);
         const stalled: { readonly peer: RawClient; readonly query: Query; readonly state: FeedState }[] = [];
-        for (const { query, text, shows = 'value' } of stalling) {
+        // Groups are kept row by row in a fold inside RethinkDB, which takes it minutes for many.
+        const followed = plan === 'server' && MANY > 1_000 ? stalling.slice(0, 1) : stalling;
+        for (const { query, text, shows = 'value' } of followed) {
           const peer = await connectRaw(small.address, 'V0_4', MANY + 10_000);
           const state = new FeedState(shows);
           const asked = `r.db('${DB}').${text}.changes({includeInitial: true, includeStates: true})`;
