@@ -97,6 +97,24 @@ const call: Rule = ({ args }, id, wanted) => {
   }, own);
 };
 
+/** The one item of a list that is written out is that item. */
+const first: Rule = ({ args }, id, wanted) => {
+  const [of, place, ...more] = args;
+  const isFirst = place?.kind === 'datum' && place.value === 0 && more.length === 0;
+  if (!isFirst || of?.kind !== 'call' || of.type !== TermType.MAKE_ARRAY || of.args.length !== 1) return undefined;
+  const [item] = of.args;
+  return item === undefined ? undefined : readOf(item, id, wanted);
+};
+
+/** What is compared with null is there or not. */
+const comparison: Rule = ({ args }, id) => {
+  const others = args.filter((arg) => !(arg.kind === 'datum' && arg.value === null));
+  const [only, ...more] = others;
+  return only === undefined || more.length > 0 || others.length === args.length
+    ? undefined
+    : readOf(only, id, NOTHING_READ);
+};
+
 const list: Rule = ({ args }, id) =>
   args.reduce<Read>((read, arg) => bothRead(read, readOf(arg, id, 'all')), NOTHING_READ);
 
@@ -110,6 +128,9 @@ const rules: ReadonlyMap<number, Rule> = new Map<number, Rule>([
   [TermType.BRANCH, branch],
   [TermType.FUNCALL, call],
   [TermType.MAKE_ARRAY, list],
+  [TermType.NTH, first],
+  [TermType.EQ, comparison],
+  [TermType.NE, comparison],
 ]);
 
 function nameOf(term: Term | undefined): string | undefined {

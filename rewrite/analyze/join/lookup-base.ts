@@ -1,5 +1,6 @@
 // Rows beside what is looked up for each of them, as what other terms stand on.
 
+import { point } from '../../aggregates/point.ts';
 import type { JoinKeys, Lookup, LookupJoin, Part } from '../../live.ts';
 import { type Consumer, elementsOfRow, projectionOf, type RowType } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
@@ -7,7 +8,7 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import type { Context } from '../context.ts';
 import type { GroupUses, JoinBase, JoinUse, Leaf, Stream, StreamType } from '../piece.ts';
-import { bothRead, NOTHING_READ, type Read } from './fields-read.ts';
+import { bothRead, fieldsRead, NOTHING_READ, type Read } from './fields-read.ts';
 import { narrowed } from './narrowed.ts';
 import { depthOf, parameterRead } from './pair-base.ts';
 
@@ -54,9 +55,19 @@ export function lookupBase(context: Context, { term, left, row, lookups, type }:
   const join: LookupJoin = { kind: 'lookups', left: { parts: leftParts }, lookups: made, consumers };
   const rows: RowType = left.branches.every(({ objects }) => objects) ? 'object' : 'any';
   const ids = lookups.map(({ leaf }) => leaf.id);
+  // Of a row that is found by its key only what is read of it in the end.
+  const readOf = ({ id, value }: Leaf, at: number): Read =>
+    value.aggregate !== point
+      ? 'all'
+      : [
+          ...consumers.map((consumer) => parameterRead(consumer, at + 1)),
+          ...lookups.map(({ by }) => (by === undefined ? NOTHING_READ : fieldsRead(by.key, id))),
+        ].reduce(bothRead, NOTHING_READ);
   const fill = (uses: readonly JoinUse[]): void => {
     consumers.push(...uses.map((use) => consumerOf(context, use, rows, ids)));
-    made.push(...lookups.map((lookup, at) => lookupOf(context, term, lookup, row, ids.slice(0, at))));
+    made.push(
+      ...lookups.map((lookup, at) => lookupOf(context, term, lookup, row, ids.slice(0, at), readOf(lookup.leaf, at))),
+    );
     const keys = made.flatMap((lookup) => (lookup.kind === 'keyed' ? [lookup.key] : []));
     const read = [...consumers, ...keys].reduce<Read>(
       (all, func) => bothRead(all, parameterRead(func, 0)),
@@ -89,6 +100,7 @@ function lookupOf(
   { leaf, by }: FoundLookup,
   row: VarId | undefined,
   before: readonly VarId[],
+  readOfValue: Read,
 ): Lookup {
   if (by === undefined) return { kind: 'shared', value: leaf.value };
   const { key, of: keyOf, keys, missingIsNone, right, uses } = by;
@@ -98,7 +110,7 @@ function lookupOf(
   const objects = right.branches.every((branch) => branch.objects);
   const type: RowType = objects ? 'object' : 'any';
   const each = t.func((of) => elementsOfRow(t, used.branch, used.consumer, of, context.fresh, type), 1);
-  const read = parameterRead(each, 0);
+  const read = readOfValue === 'all' ? parameterRead(each, 0) : readOfValue;
   const consumer: Consumer = {
     term,
     mayRaise: by.fails,
