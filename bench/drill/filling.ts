@@ -5,8 +5,8 @@ import type { Address } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import type { Program } from '../../test/support/servers/program.ts';
-import { type Reading, readFor, textOf } from './reading.ts';
-import { type DatabaseKind, MemoryWatch, openDatabase, openProxy, stopProxy } from './stage.ts';
+import { type Reading, readFor, textOf, worse } from './reading.ts';
+import { type DatabaseKind, MemoryWatch, openDatabase, openProxy, sayLived, stopProxy } from './stage.ts';
 import type { Verdicts } from './verdict.ts';
 
 /** What is filled, by name, and the elements that it is filled with, as RethinkDB sends them without a proxy. */
@@ -50,8 +50,8 @@ export async function filling(program: Program, kind: DatabaseKind, rows: number
     if (through.ended !== undefined) console.log(`  ${name}: ended, ${through.ended}`);
     verdicts.compare(through.reading, directly.reading);
   }
-  memory.stop();
-  console.log(`  SIGTERM ends it in ${(await stopProxy(proxy)).toFixed(0)} ms`);
+  sayLived(proxy, memory.stop(), 1, verdicts);
+  await stopProxy(proxy, verdicts);
   await database.stop();
 }
 
@@ -99,23 +99,11 @@ async function beside(address: Address, text: string, times: number): Promise<Be
   await Promise.all([all, readAll()]);
   const ms = performance.now() - start;
   client.close();
-  return { reading: worst(await Promise.all(readings)), ms, ended };
+  return { reading: (await Promise.all(readings)).reduce(worse), ms, ended };
 }
 
 const READ_MS = 3000;
 
 function isReady(document: unknown): boolean {
   return typeof document === 'object' && document !== null && 'state' in document && document.state === 'ready';
-}
-
-/** Several readings as one: as bad as the worst of them. */
-function worst(readings: readonly Reading[]): Reading {
-  const most = (of: (reading: Reading) => number): number => Math.max(...readings.map(of));
-  return {
-    reads: readings.reduce((sum, { reads }) => sum + reads, 0),
-    failed: readings.reduce((sum, { failed }) => sum + failed, 0),
-    p50: most(({ p50 }) => p50),
-    p99: most(({ p99 }) => p99),
-    longest: most(({ longest }) => longest),
-  };
 }

@@ -1,22 +1,28 @@
 // A hostile client, and what another client's reads take meanwhile: through the proxy, and with the hostile client at the
-// database itself.
+// database itself. There the client sends what it sends through the proxy; and, in a second run, folds in place of what the proxy
+// makes folds of, since RethinkDB evaluates those for whoever writes them. Reads through the proxy are held to the worse of the two.
 
 import type { Address } from '../../proxy/upstream/address.ts';
+import { rewrite } from '../../rewrite/rewrite.ts';
 import { Client } from '../../src/client/client.ts';
+import { chance } from '../../test/support/queries/chance.ts';
+import { hostileFeeds } from '../../test/support/queries/hostile-feeds.ts';
 import { type Hostile, hostileAtPlaces, hostileByChance } from '../../test/support/queries/hostile-mix.ts';
 import type { Program } from '../../test/support/servers/program.ts';
-import { type Reading, readFor, textOf } from './reading.ts';
+import { fillForHostile, keepChanging } from './hostile-tables.ts';
+import { type Reading, readFor, textOf, worse } from './reading.ts';
 import {
   type DatabaseKind,
-  deaths,
-  HEAP_MB,
   MemoryWatch,
   NOBODY,
   openDatabase,
   openProxy,
   pause,
+  type Database,
+  sayLived,
   stopProxy,
 } from './stage.ts';
+import { TurnWatch } from './turns.ts';
 import type { Verdicts } from './verdict.ts';
 
 /** The settings of the drill. */
@@ -30,80 +36,119 @@ export interface HostileSettings {
   /** Queries made by chance, beside one for each hostile term. */
   readonly fuzzed: number;
   readonly seed: number;
+  /** Whether turns of the workers' loops are looked at, rather than reads. */
+  readonly turns: boolean;
+  /** What the names of the queries contain that are sent; all are if it is empty. */
+  readonly named: string;
 }
 
 /** So many hostile queries are open at once; each for so long, unless it is answered before. */
 const AT_ONCE = 8;
 const PATIENCE_MS = 2000;
-/** What a stop may take: `--drain-seconds`, and two more until a worker is killed. */
-const STOP_MS = 12_000;
-/** What a process takes beside its heap. */
-const BESIDE_HEAP_MB = 200;
 
 /** Runs the drill in all its forms. */
 export async function hostile(program: Program, settings: HostileSettings, verdicts: Verdicts): Promise<void> {
-  const { ms, databases, rights, fuzzed, seed } = settings;
-  const queries = [...hostileAtPlaces(true), ...hostileByChance(fuzzed, seed, true)];
-  for (const kind of databases) {
-    for (const right of rights) {
-      const name = `hostile, ${kind} database, ${right} rights`;
-      const database = await openDatabase(kind, program);
-      const { reading: directly, sent } = await attacked(database.address, database.address, right, queries, ms);
-      await database.stop();
-      console.log(`${name}, directly: ${sent} queries, ${textOf(directly)}`);
+  const queries = queriesOf(settings);
+  for (const kind of settings.databases) {
+    for (const right of settings.rights) {
+      const drill: Drill = { program, kind, right, queries, ...settings };
+      const plain = settings.turns ? undefined : await directly(drill, queries, 'directly');
       for (const plan of settings.plans) {
-        for (const workers of settings.workers) {
-          console.log(`${name}, plan ${plan}, ${workers} worker${workers === 1 ? '' : 's'}:`);
-          await through({ program, kind, right, queries, ms, plan, workers }, directly, verdicts);
-        }
+        const folded = plain === undefined || right === 'without' ? undefined : foldedBy(plan, queries);
+        const folds = folded && (await directly(drill, folded, `directly, with the folds of plan ${plan}`));
+        const base = plain && folds ? worse(plain, folds) : plain;
+        for (const workers of settings.workers) await through(drill, plan, workers, base, verdicts);
       }
     }
   }
 }
 
-interface Through {
+/** All queries in an order of chance, so that a short drill meets all kinds. */
+function queriesOf({ fuzzed, seed, named }: HostileSettings): readonly Hostile[] {
+  const feeds = Object.entries(hostileFeeds()).map(([name, query]): Hostile => ({ name, query }));
+  const all = [...hostileAtPlaces(true), ...feeds, ...hostileByChance(fuzzed, seed, true)];
+  return shuffled(
+    all.filter(({ name }) => name.includes(named)),
+    seed,
+  );
+}
+
+/** The same in an order of chance. */
+function shuffled<Item>(items: readonly Item[], seed: number): readonly Item[] {
+  const random = chance(seed);
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+interface Drill extends HostileSettings {
   readonly program: Program;
   readonly kind: DatabaseKind;
   readonly right: 'with' | 'without';
   readonly queries: readonly Hostile[];
-  readonly ms: number;
-  readonly plan: string;
-  readonly workers: number;
+}
+
+/** The queries with what a plan sends in place of those that it makes folds of; `undefined` where it makes none. */
+function foldedBy(plan: string, queries: readonly Hostile[]): readonly Hostile[] | undefined {
+  if (plan === 'proxy') return undefined;
+  return queries.map((hostile) => {
+    const made = rewrite(hostile.query);
+    const isFold = made.kind === 'rewritten' && (plan === 'server' || made.growth === 'constant');
+    return isFold ? { ...hostile, query: made.query } : hostile;
+  });
+}
+
+/** Reads with the hostile client at the database itself. */
+async function directly(drill: Drill, queries: readonly Hostile[], how: string): Promise<Reading> {
+  const { kind, right, program, ms } = drill;
+  const database = await openDatabase(kind, program);
+  await fillForHostile(database);
+  const { reading, sent } = await attacked(database, database.address, right, queries, ms);
+  await database.stop();
+  console.log(`hostile, ${kind} database, ${right} rights, ${how}: ${sent} queries, ${textOf(reading)}`);
+  return reading;
 }
 
 async function through(
-  { program, kind, right, queries, ms, plan, workers }: Through,
-  directly: Reading,
+  { program, kind, right, queries, ms, turns }: Drill,
+  plan: string,
+  workers: number,
+  base: Reading | undefined,
   verdicts: Verdicts,
 ): Promise<void> {
+  console.log(`hostile, ${kind} database, ${right} rights, plan ${plan}, ${workers} worker${workers === 1 ? '' : 's'}:`);
   const database = await openDatabase(kind, program);
-  const proxy = await openProxy(program, database, ['--plan', plan, '--workers', String(workers)]);
+  await fillForHostile(database);
+  const watch = turns ? await TurnWatch.make(program) : undefined;
+  const args = ['--plan', plan, '--workers', String(workers)];
+  const proxy = await openProxy(program, database, args, watch?.nodeOptions);
   const memory = new MemoryWatch(proxy);
-  const { reading, sent } = await attacked(proxy.address, proxy.address, right, queries, ms);
+  const { reading, sent } = await attacked(database, proxy.address, right, queries, ms);
   console.log(`  ${sent} queries, ${textOf(reading)}`);
-  verdicts.compare(reading, directly);
-  const most = memory.stop();
-  const budget = workers * (HEAP_MB + BESIDE_HEAP_MB);
-  verdicts.say(most <= budget, `${most.toFixed(0)} MB resident at most, ${budget} MB allowed`);
-  verdicts.say(deaths(proxy) === 0, `${deaths(proxy)} workers died`);
+  if (base !== undefined) verdicts.compare(reading, base);
+  sayLived(proxy, memory.stop(), workers, verdicts);
   const attacking = attack(proxy.address, right, queries, performance.now() + PATIENCE_MS);
   await pause(PATIENCE_MS / 2);
-  const took = await stopProxy(proxy);
+  await stopProxy(proxy, verdicts);
   await attacking;
-  verdicts.say(took <= STOP_MS, `SIGTERM ends it in ${took.toFixed(0)} ms, with code ${proxy.code()}`);
+  watch?.say(verdicts);
   await database.stop();
 }
 
+/** Reads a row of a server again and again while hostile queries are sent to it and rows change. */
 async function attacked(
-  target: Address,
-  read: Address,
+  database: Database,
+  server: Address,
   right: 'with' | 'without',
   queries: readonly Hostile[],
   ms: number,
 ): Promise<{ readonly reading: Reading; readonly sent: number }> {
+  const until = performance.now() + ms;
   const [reading, sent] = await Promise.all([
-    readFor(read, ms),
-    attack(target, right, queries, performance.now() + ms),
+    readFor(server, ms),
+    attack(server, right, queries, until),
+    keepChanging(database, until),
   ]);
   return { reading, sent };
 }

@@ -19,6 +19,8 @@ const USAGE = `npm run drill -- [options]
   --rights A,B           of hostile: whether its client may read: with, without (with,without)
   --fuzzed N             of hostile: queries made by chance, beside one for each hostile term (200)
   --seed N               of hostile: the same seed gives the same queries (1)
+  --named TEXT           of hostile: sends those queries alone whose names contain this
+  --turns                of hostile: looks at the turns of the proxy's loops in place of reads, and tells what ran in long ones
   --rows N               of filling (1000000)
 Each target is a line that says pass or FAIL; the exit code is 1 where one is missed.
 `;
@@ -37,6 +39,8 @@ const { values } = parseArgs({
     rights: { type: 'string', default: 'with,without' },
     fuzzed: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
+    named: { type: 'string', default: '' },
+    turns: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
     help: { type: 'boolean', default: false },
   },
@@ -68,6 +72,8 @@ try {
         rights: RIGHTS.filter((right) => values.rights.split(',').includes(right)),
         fuzzed: Number(values.fuzzed),
         seed: Number(values.seed),
+        named: values.named,
+        turns: values.turns,
       },
       verdicts,
     );

@@ -45,6 +45,17 @@ export function textOf({ reads, failed, p50, p99, longest }: Reading): string {
   return `${reads} reads: p50 ${median} ms, p99 ${most} ms, longest ${last} ms${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
+/** Two readings as one: as bad as the worse of them. */
+export function worse(one: Reading, other: Reading): Reading {
+  return {
+    reads: one.reads + other.reads,
+    failed: one.failed + other.failed,
+    p50: Math.max(one.p50, other.p50),
+    p99: Math.max(one.p99, other.p99),
+    longest: Math.max(one.longest, other.longest),
+  };
+}
+
 async function read(address: Address, ms: number): Promise<Reading> {
   const end = performance.now() + ms;
   const took: number[] = [];

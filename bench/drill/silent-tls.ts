@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from '../../src/client/client.ts';
 import { makeCertificate } from '../../test/support/servers/certificate.ts';
 import type { Program } from '../../test/support/servers/program.ts';
-import { openDatabase, openProxy, pause } from './stage.ts';
+import { MemoryWatch, openDatabase, openProxy, pause, sayLived, stopProxy } from './stage.ts';
 import type { Verdicts } from './verdict.ts';
 
 const SILENT = 1050;
@@ -27,6 +27,7 @@ export async function silentTls(program: Program, verdicts: Verdicts): Promise<v
     ...['--tls-cert', certFile, '--tls-key', keyFile, '--workers', '1'],
     ...['--max-clients', String(MOST_CLIENTS), '--handshake-timeout', String(TIMEOUT_SECONDS)],
   ]);
+  const memory = new MemoryWatch(proxy);
   let closed = 0;
   const sockets: Socket[] = Array.from({ length: SILENT }, () => {
     const socket = connect(proxy.address);
@@ -45,7 +46,8 @@ export async function silentTls(program: Program, verdicts: Verdicts): Promise<v
   );
   await pause(TIMEOUT_SECONDS * 1000 + MARGIN_MS);
   verdicts.say(closed === SILENT, `${closed} of ${SILENT} silent connections are closed`);
+  sayLived(proxy, memory.stop(), 1, verdicts);
+  await stopProxy(proxy, verdicts);
   for (const socket of sockets) socket.destroy();
-  proxy.child.kill('SIGKILL');
   await database.stop();
 }

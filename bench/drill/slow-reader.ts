@@ -37,7 +37,6 @@ export async function slowReader(program: Program, kind: DatabaseKind, ms: numbe
   const other = await Client.connect(proxy.address);
   verdicts.say((await other.run('[1,[24,[1,1]]]'))[0] === 2, 'another client is served');
   for (const client of [...readers, other, owner]) client.close();
-  const took = await stopProxy(proxy);
-  console.log(`  SIGTERM ends it in ${took.toFixed(0)} ms`);
+  await stopProxy(proxy, verdicts);
   await database.stop();
 }

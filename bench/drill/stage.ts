@@ -7,6 +7,7 @@ import { queryOfText } from '../../src/command/query-of-text.ts';
 import { eventually } from '../../test/support/checks/eventually.ts';
 import type { Program, Started } from '../../test/support/servers/program.ts';
 import { startRethinkdb } from '../stage.ts';
+import type { Verdicts } from './verdict.ts';
 
 /** The database behind the proxy. */
 export type DatabaseKind = 'real' | 'embedded';
@@ -62,25 +63,47 @@ export interface Proxy extends Started {
   readonly address: Address;
 }
 
-/** Starts a proxy before a database. */
-export async function openProxy(program: Program, { address }: Database, args: readonly string[]): Promise<Proxy> {
+/** Starts a proxy before a database. `nodeOptions`: what Node is told besides. */
+export async function openProxy(
+  program: Program,
+  { address }: Database,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Promise<Proxy> {
   const all = ['--listen', '127.0.0.1:0', '--upstream', printAddress(address), ...args];
-  const started = program.start(all, [`--max-old-space-size=${HEAP_MB}`]);
+  const started = program.start(all, [`--max-old-space-size=${HEAP_MB}`, ...nodeOptions]);
   const port = await started.readyPort();
   return { ...started, address: { host: '127.0.0.1', port } };
 }
 
-/** Tells a proxy to stop; milliseconds until it has. */
-export async function stopProxy({ child }: Started): Promise<number> {
+/** What a stop may take: `--drain-seconds`, and two more until a worker is killed. */
+const STOP_MS = 12_000;
+
+/** Tells a proxy to stop, which it has to do in time. */
+export async function stopProxy({ child, code }: Started, verdicts: Verdicts): Promise<void> {
   const start = performance.now();
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await exit;
-  return performance.now() - start;
+  const took = performance.now() - start;
+  verdicts.say(
+    took <= STOP_MS && code() === 0,
+    `SIGTERM ends it in ${took.toFixed(0)} ms, at most ${STOP_MS} ms, with code ${code()}`,
+  );
+}
+
+/** What a process takes beside its heap, in megabytes. */
+const BESIDE_HEAP_MB = 200;
+
+/** Says whether what a proxy of so many workers has taken is within its budget, and whether all of them lived. */
+export function sayLived(proxy: Started, most: number, workers: number, verdicts: Verdicts): void {
+  const budget = workers * (HEAP_MB + BESIDE_HEAP_MB);
+  verdicts.say(most <= budget, `${most.toFixed(0)} MB resident at most, ${budget} MB allowed`);
+  verdicts.say(deaths(proxy) === 0, `${deaths(proxy)} workers died`);
 }
 
 /** How many workers have died so far. */
-export function deaths({ logged }: Started): number {
+function deaths({ logged }: Started): number {
   return logged('a worker died and is replaced').length;
 }
 

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { Version } from '../../rewrite/reql/protocol.ts';
 import { Client } from '../../src/client/client.ts';
 import type { Program } from '../../test/support/servers/program.ts';
-import { type DatabaseKind, openDatabase, openProxy, pause } from './stage.ts';
+import { type DatabaseKind, MemoryWatch, openDatabase, openProxy, pause, sayLived, stopProxy } from './stage.ts';
 import type { Verdicts } from './verdict.ts';
 
 const CLIENTS = 2000;
@@ -22,6 +22,7 @@ export async function unauthenticated(program: Program, kind: DatabaseKind, verd
     console.log(`unauthenticated, ${kind} database: ${CLIENTS} clients ${name}:`);
     const database = await openDatabase(kind, program);
     const proxy = await openProxy(program, database, ['--workers', '1']);
+    const memory = new MemoryWatch(proxy);
     const sockets: Socket[] = Array.from({ length: CLIENTS }, () => {
       const socket = connect(proxy.address);
       socket.on('error', () => {});
@@ -41,8 +42,9 @@ export async function unauthenticated(program: Program, kind: DatabaseKind, verd
       `a client with a password is answered after ${took.toFixed(0)} ms, at most ${LET_IN_MS} ms`,
     );
     client.close();
+    sayLived(proxy, memory.stop(), 1, verdicts);
+    await stopProxy(proxy, verdicts);
     for (const socket of sockets) socket.destroy();
-    proxy.child.kill('SIGKILL');
     await database.stop();
   }
 }
