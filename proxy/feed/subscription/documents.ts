@@ -92,7 +92,11 @@ export type Change = ChangeDocument | OutputsDocument;
 
 /** The documents that tell a client of a difference from what it has been shown. */
 export function changeDocuments(difference: Difference): readonly Change[] {
-  if (difference.of !== 'output') return [{ kind: 'change', ...difference }];
+  if (difference.of !== 'output') {
+    // Written out and not spread, as `withSides` does.
+    const { of, key, group, old, now } = difference;
+    return [{ kind: 'change', of, key, group, old, now }];
+  }
   const { key, group, changes } = difference;
   return outputDocuments({ key, group }, changes, false);
 }
