@@ -65,8 +65,13 @@ interface LeftChange {
 
 /** What a row takes beside itself and its key. */
 const KEYED = 48;
-/** Pairs between two moments at which the work can be left. */
-const PAIRS_A_STEP = 16;
+/** What is to be told of some times more: that elements went, and that some came. */
+interface Repeated {
+  readonly sinks: readonly ElementSink[];
+  readonly gone: readonly Datum[];
+  readonly come: readonly Datum[];
+  readonly times: number;
+}
 
 export class JoinedPairs implements Operator {
   /** Who takes the elements of each consumer. */
@@ -92,6 +97,8 @@ export class JoinedPairs implements Operator {
   #unkeyed = 0;
   #incomparable = false;
   #begun = false;
+  /** Rows that are there several times are in as many pairs as the product of their numbers: all but the first are told in steps. */
+  #repeated: Repeated[] = [];
   /** What the pair at hand was, and is, for each consumer that has been asked. */
   readonly #was: (readonly Datum[])[] = [];
   readonly #is: (readonly Datum[])[] = [];
@@ -168,14 +175,15 @@ export class JoinedPairs implements Operator {
       const { left, gone, come } = change;
       for (let at = 0; at < gone.length || at < come.length; at++) {
         this.#tell(left, gone[at], come[at]);
-        if (at % PAIRS_A_STEP === PAIRS_A_STEP - 1) yield;
+        if (this.#repeated.length > 0) yield* this.#repeat();
+        yield;
       }
-      this.#tellAlone(change);
+      if (this.#outer) yield* this.#tellAlone(change);
       yield;
     }
     this.#begun = true;
     this.#touched.clear();
-    this.#tellBeside();
+    yield* this.#tellBeside();
   }
 
   /** All left rows that were there at first. */
@@ -212,8 +220,9 @@ export class JoinedPairs implements Operator {
   }
 
   /** What is not told key by key. */
-  #tellBeside(): void {
+  *#tellBeside(): Steps {
     for (const { row, count } of this.#loose) this.#pushAlone({ row, count: Math.abs(count) }, count > 0);
+    yield* this.#repeat();
     this.#loose.clear();
     const is = this.#isIncomparable;
     if (is === this.#incomparable) return;
@@ -269,15 +278,19 @@ export class JoinedPairs implements Operator {
   }
 
   /** Tells that a left row was alone, or is. */
-  #tellAlone({ left, before, after }: LeftChange): void {
-    if (!this.#outer) return;
-    const was = before !== undefined && this.#isAlone(left, before);
-    const is = after !== undefined && this.#isAlone(left, after);
+  *#tellAlone({ left, before, after }: LeftChange): Steps {
+    const was = before !== undefined && (yield* this.#isAlone(left, before));
+    const is = after !== undefined && (yield* this.#isAlone(left, after));
     if (was !== is) this.#pushAlone(left, is);
+    yield* this.#repeat();
   }
 
-  #isAlone(left: Counted, rights: readonly Counted[]): boolean {
-    return !rights.some((right) => this.#holds(left, right) === true);
+  *#isAlone(left: Counted, rights: readonly Counted[]): Generator<void, boolean, Turn> {
+    for (const right of rights) {
+      if (this.#holds(left, right) === true) return false;
+      yield;
+    }
+    return true;
   }
 
   #pushAlone(left: Counted, comes: boolean): void {
@@ -290,9 +303,21 @@ export class JoinedPairs implements Operator {
   }
 
   #push(consumer: number, gone: readonly Datum[], come: readonly Datum[], times: number): void {
-    if (gone.length === 0 && come.length === 0) return;
+    if (times === 0 || (gone.length === 0 && come.length === 0)) return;
     const sinks = this.sinks[consumer] ?? [];
-    for (let i = times; i > 0; i--) for (const sink of sinks) sink.change(gone, come);
+    for (const sink of sinks) sink.change(gone, come);
+    if (times > 1) this.#repeated.push({ sinks, gone, come, times: times - 1 });
+  }
+
+  *#repeat(): Steps {
+    const repeated = this.#repeated;
+    this.#repeated = [];
+    for (const { sinks, gone, come, times } of repeated) {
+      for (let i = times; i > 0; i--) {
+        for (const sink of sinks) sink.change(gone, come);
+        yield;
+      }
+    }
   }
 
   /** Left rows that come, or go where `by` is below 0. */

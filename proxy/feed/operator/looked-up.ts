@@ -166,7 +166,7 @@ class Keyed implements ElementSink {
       if (member === undefined) turn = yield* this.#build(group, turn);
       else {
         for (const { row, count } of ordered(group.changes)) {
-          this.#apply(member.folds, row, count);
+          turn = yield* this.#apply(member.folds, row, count, turn);
           turn = yield;
         }
         if (this.#rights.firstOf(group.key) === undefined) this.#drop(group);
@@ -195,20 +195,23 @@ class Keyed implements ElementSink {
     const member = this.#member();
     group.member = member;
     for (const { row, count } of [...this.#rights.rowsOf(group.key)]) {
-      this.#apply(member.folds, row, count);
+      turn = yield* this.#apply(member.folds, row, count, turn);
       turn = yield;
     }
     return turn;
   }
 
-  #apply(member: GroupMember, row: Datum, count: number): void {
+  *#apply(member: GroupMember, row: Datum, count: number, first: Turn): Generator<void, Turn, Turn> {
+    let turn = first;
     const elements = elementsOf(this.settings.each([row]));
     for (let i = Math.abs(count); i > 0; i--) {
       for (const element of elements) {
         if (count > 0) member.apply(element);
         else member.unapply(element);
       }
+      if (i > 1) turn = yield;
     }
+    return turn;
   }
 
   #drop(group: Group): void {
@@ -269,7 +272,7 @@ export class LookedUp implements Operator {
   *#settle(first: Turn): Steps {
     let turn = first;
     for (const { row, count } of this.#changes) {
-      if (count < 0) this.#go(row, -count);
+      if (count < 0) yield* this.#go(row, -count);
       turn = yield;
     }
     for (const lookup of this.#lookups) if (lookup instanceof Keyed) yield* lookup.settle(this.#dirty, turn);
@@ -294,11 +297,11 @@ export class LookedUp implements Operator {
     return sum;
   }
 
-  #go(row: Datum, count: number): void {
+  *#go(row: Datum, count: number): Steps {
     const left = this.#lefts.get(hashKey(row));
     if (left === undefined || left.count < count) throw new TypeError('a row that looks up and was never there');
     left.count -= count;
-    this.#tell(left.outputs, undefined, count);
+    yield* this.#tell(left.outputs, undefined, count);
     if (left.count > 0) return;
     this.#lefts.delete(left.hash);
     this.#gauge.add(-1, row, LEFT + bytesOf(left.hash) + left.bytes);
@@ -310,21 +313,21 @@ export class LookedUp implements Operator {
     const known = this.#lefts.get(hash);
     if (known !== undefined) {
       known.count += count;
-      this.#tell(undefined, known.outputs, count);
+      yield* this.#tell(undefined, known.outputs, count);
       return turn;
     }
     const left: Left = { hash, row, count, groups: [], outputs: [], bytes: 0 };
     const next = yield* this.#evaluate(left, turn);
     this.#lefts.set(hash, left);
     this.#gauge.add(1, row, LEFT + bytesOf(hash));
-    this.#tell(undefined, left.outputs, count);
+    yield* this.#tell(undefined, left.outputs, count);
     return next;
   }
 
   *#again(left: Left, turn: Turn): Generator<void, Turn, Turn> {
     const before = left.outputs;
     const next = yield* this.#evaluate(left, turn);
-    this.#tell(before, left.outputs, left.count);
+    yield* this.#tell(before, left.outputs, left.count);
     return next;
   }
 
@@ -374,16 +377,19 @@ export class LookedUp implements Operator {
     if (group !== undefined && lookup instanceof Keyed) lookup.leave(group, left);
   }
 
-  #tell(
+  *#tell(
     before: readonly (readonly Datum[])[] | undefined,
     after: readonly (readonly Datum[])[] | undefined,
     times: number,
-  ): void {
+  ): Steps {
     for (const [at, sinks] of this.sinks.entries()) {
       const [gone, come] = [before?.[at] ?? NONE, after?.[at] ?? NONE];
       if (gone.length === 0 && come.length === 0) continue;
       if (before !== undefined && after !== undefined && equalDatums(gone, come)) continue;
-      for (let i = times; i > 0; i--) for (const sink of sinks) sink.change(gone, come);
+      for (let i = times; i > 0; i--) {
+        for (const sink of sinks) sink.change(gone, come);
+        if (i > 1) yield;
+      }
     }
   }
 }

@@ -68,8 +68,10 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   *#settle(): Steps {
     if (this.#begun) {
       for (const { row, count } of this.#moved) {
-        for (let i = Math.abs(count); i > 0; i--) this.#tell(row, count > 0);
-        yield;
+        for (let i = Math.abs(count); i > 0; i--) {
+          this.#tell(row, count > 0);
+          yield;
+        }
       }
       this.#moved.clear();
       return;
