@@ -16,6 +16,7 @@ import type { Graph } from '../operator/graph.ts';
 import { NONE } from '../operator/operator.ts';
 import { raisedFor } from '../operator/raised-for.ts';
 import { elementsOf, projectionOf } from '../operator/row-elements.ts';
+import type { Steps } from '../operator/steps.ts';
 
 /** The elements that a value of the feed is for a consumer. */
 type Read = (value: Datum) => readonly Datum[];
@@ -49,33 +50,44 @@ export class ElementInputs {
     }));
   }
 
-  /** A row of a source changed; null stands for a row that is not there. */
-  change(oldVal: Datum, newVal: Datum): void {
+  /**
+   * A row of a source changed; null stands for a row that is not there. Where functions are evaluated for it they are so in the
+   * steps that are returned: each may take as long as a turn, and there are two for each consumer.
+   */
+  change(oldVal: Datum, newVal: Datum): Steps | undefined {
     const source = this.#inputs.length > 1 ? tagOf(oldVal === null ? newVal : oldVal) : 0;
     const input = this.#inputs[source];
     if (input === undefined) throw new TypeError(`an element of source ${source}`);
-    if (input.row === undefined) this.#take(input, oldVal, newVal);
-    else this.#takeRow(input, input.row, oldVal, newVal);
-  }
-
-  /** The same with an error that names the row. */
-  #takeRow(input: Input, row: Carried, oldVal: Datum, newVal: Datum): void {
-    try {
-      this.#take(input, oldVal, newVal);
-    } catch (error) {
-      throw raisedFor(error, row(newVal === null ? oldVal : newVal));
-    }
-  }
-
-  #take({ source, reads, placed }: Input, oldVal: Datum, newVal: Datum): void {
+    if (input.row !== undefined) return this.#evaluate(input, input.row, oldVal, newVal);
+    const { reads } = input;
     for (let consumer = 0; consumer < reads.length; consumer++) {
       const read = reads[consumer];
       if (read === undefined) continue;
       const gone = oldVal === null ? NONE : read(oldVal);
       const come = newVal === null ? NONE : read(newVal);
-      if (gone.length === 0 && come.length === 0) continue;
-      if (!placed || !equalDatums(gone, come)) this.#graph.change(source, consumer, gone, come);
+      this.#tell(input, consumer, gone, come);
     }
+    return undefined;
+  }
+
+  /** The same with an error that names the row. */
+  *#evaluate(input: Input, row: Carried, oldVal: Datum, newVal: Datum): Steps {
+    try {
+      for (const [consumer, read] of input.reads.entries()) {
+        const gone = oldVal === null ? NONE : read(oldVal);
+        yield;
+        const come = newVal === null ? NONE : read(newVal);
+        this.#tell(input, consumer, gone, come);
+        yield;
+      }
+    } catch (error) {
+      throw raisedFor(error, row(newVal === null ? oldVal : newVal));
+    }
+  }
+
+  #tell({ source, placed }: Input, consumer: number, gone: readonly Datum[], come: readonly Datum[]): void {
+    if (gone.length === 0 && come.length === 0) return;
+    if (!placed || !equalDatums(gone, come)) this.#graph.change(source, consumer, gone, come);
   }
 }
 

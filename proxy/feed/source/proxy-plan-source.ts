@@ -55,6 +55,8 @@ export class ProxyPlanSource implements FeedSource {
   readonly #settling: Settling;
   readonly #quiet: Quiet;
   readonly #inHand: InHand<Item>;
+  /** What has to be evaluated of the document at hand before it counts. */
+  #evaluating: Steps | undefined;
   #readiesLeft: number;
   #ready = false;
   #warned = false;
@@ -173,7 +175,9 @@ export class ProxyPlanSource implements FeedSource {
   *#take({ documents, more }: Batch, first: Turn): Steps {
     let turn = first;
     for (const document of documents) {
-      if (this.#step(document)) turn = yield* this.#settle(turn);
+      const isStep = this.#step(document);
+      if (this.#evaluating !== undefined) yield* this.#evaluating;
+      if (isStep) turn = yield* this.#settle(turn);
       turn = yield;
     }
     const isLast = !more && this.#waits;
@@ -197,11 +201,12 @@ export class ProxyPlanSource implements FeedSource {
    * @returns whether it is a step of its own: where it is all that a write does, it is shown at once, and nothing in between
    */
   #step(document: Datum): boolean {
+    this.#evaluating = undefined;
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
     const [oldVal, newVal] = [getField(document, 'old_val'), getField(document, 'new_val')];
     // Until the feed is ready a row that moves out of what was read has only an `old_val`.
     if (oldVal !== undefined || newVal !== undefined) {
-      this.#inputs.change(oldVal ?? null, newVal ?? null);
+      this.#evaluating = this.#inputs.change(oldVal ?? null, newVal ?? null);
       return this.#readiesLeft <= 0 && this.#settling === 'change';
     }
     const state = getField(document, 'state');

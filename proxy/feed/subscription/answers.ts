@@ -30,8 +30,9 @@ export interface AnswerTexts {
   readonly error: ReqlError | undefined;
 }
 
-/** Documents that are turned to JSON before the bytes are counted. */
+/** Documents that are turned to JSON before the bytes are counted, at most; fewer where one of them is large. */
 const CHUNK_DOCUMENTS = 100;
+const CHUNK_BYTES = 64 * 1024;
 
 /** The answers of one feed. */
 export class Answers {
@@ -70,10 +71,11 @@ export class Answers {
     const { after } = this.#settings;
     const texts: string[] = [];
     let bytes = 0;
+    let largest = 1;
     let hasChanges = false;
     let error: ReqlError | undefined;
     // Where each document is evaluated, they come one by one, so that none is taken that has to wait.
-    const chunk = after === undefined ? CHUNK_DOCUMENTS : 1;
+    let chunk = 1;
     after?.begin();
     while (texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES && error === undefined && !this.#hasEnough) {
       const documents = this.#outbox.take(Math.min(chunk, BATCH_DOCUMENTS - texts.length));
@@ -84,7 +86,9 @@ export class Answers {
       for (const text of made.texts) {
         texts.push(text);
         bytes += text.length;
+        largest = Math.max(largest, text.length);
       }
+      if (after === undefined) chunk = Math.max(1, Math.min(CHUNK_DOCUMENTS, Math.floor(CHUNK_BYTES / largest)));
     }
     return { texts, hasChanges, error };
   }
