@@ -14,7 +14,10 @@ export async function fillForHostile({ address }: Database): Promise<void> {
   const run = (text: string): Promise<unknown> => owner.run(queryOfText(text));
   for (const table of ['many', 'big', 'large']) await run(`r.tableCreate('${table}', {durability: 'soft'})`);
   await run("r.table('many').indexCreate('k')");
-  for (const [table, rows] of [['many', MANY_ROWS], ['big', BIG_ROWS]] as const) {
+  for (const [table, rows] of [
+    ['many', MANY_ROWS],
+    ['big', BIG_ROWS],
+  ] as const) {
     for (let first = 0; first < rows; first += CHUNK) {
       const range = `r.range(${first}, ${Math.min(rows, first + CHUNK)})`;
       await run(`r.table('${table}').insert(${range}.map(i => ({id: i, k: 1, n: i})).coerceTo('array'))`);

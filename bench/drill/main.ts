@@ -20,6 +20,7 @@ const USAGE = `npm run drill -- [options]
   --fuzzed N             of hostile: queries made by chance, beside one for each hostile term (200)
   --seed N               of hostile: the same seed gives the same queries (1)
   --named TEXT           of hostile: sends those queries alone whose names contain this
+  --passing              of hostile: sends also what RethinkDB alone evaluates, which stops RethinkDB itself
   --turns                of hostile: looks at the turns of the proxy's loops in place of reads, and tells what ran in long ones
   --rows N               of filling (1000000)
 Each target is a line that says pass or FAIL; the exit code is 1 where one is missed.
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     fuzzed: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     named: { type: 'string', default: '' },
+    passing: { type: 'boolean', default: false },
     turns: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
     help: { type: 'boolean', default: false },
@@ -73,6 +75,7 @@ try {
         fuzzed: Number(values.fuzzed),
         seed: Number(values.seed),
         named: values.named,
+        passing: values.passing,
         turns: values.turns,
       },
       verdicts,

@@ -16,7 +16,7 @@ export interface LongTurn {
   /** CPU of the main thread, and time by the clock, in milliseconds. */
   readonly cpu: number;
   readonly wall: number;
-  /** Functions that ran, the outermost first, each with its share of the samples. */
+  /** The path of calls on which it was most of the time, the innermost first, each with its share of the samples. */
   readonly ran: readonly string[];
 }
 
@@ -38,11 +38,13 @@ const NS_PER_MS = 1e6;
 const SAMPLE_US = 500;
 const SEGMENT_MS = 5000;
 const MOST_TOLD = 20;
-const MOST_FUNCTIONS = 14;
+const MOST_FUNCTIONS = 40;
 /** What takes less of a turn is not told of. */
 const LEAST_SHARE = 0.1;
 /** Callbacks that belong to the turn before them. */
 const QUEUED: ReadonlySet<string> = new Set(['Promise', 'TickObject', 'AsyncResource', 'Microtask']);
+/** Callbacks for those who connect. */
+const SOCKETS: ReadonlySet<string> = new Set(['TCP', 'TCPSERVERWRAP', 'TCPWRAP']);
 
 const settings = new URL(import.meta.url).searchParams;
 const folder = settings.get('folder');
@@ -68,6 +70,7 @@ function watch(into: string, longMs: number): void {
   let [depth, turns, longestCpu, longestWall, longestCollection] = [0, 0, 0, 0, 0];
   let running: Running | undefined;
   let isOwn = false;
+  let hasClients = false;
   const over = (): void => {
     if (running === undefined) return;
     const [used, took] = [running.end.cpu - running.start.cpu, running.end.wall - running.start.wall];
@@ -81,6 +84,9 @@ function watch(into: string, longMs: number): void {
     before() {
       if (depth++ > 0 || isOwn) return;
       const began = executionAsyncResource()?.constructor?.name ?? 'unknown';
+      // What it takes to start is nobody's turn.
+      hasClients ||= SOCKETS.has(began);
+      if (!hasClients) return;
       if (running !== undefined && QUEUED.has(began)) return;
       over();
       const start = moment();
@@ -139,34 +145,49 @@ function cpuOfThisThread(): () => number {
   const bytes = Buffer.alloc(128);
   return () => {
     const length = readSync(file, bytes, 0, bytes.length, 0);
-    return Number.parseInt(bytes.latin1Slice(0, length), 10) / NS_PER_MS;
+    return Number.parseInt(bytes.toString('latin1', 0, length), 10) / NS_PER_MS;
   };
 }
 
 function told({ began, start, end }: Running, profile: Profiler.Profile): LongTurn {
-  return { began, cpu: end.cpu - start.cpu, wall: end.wall - start.wall, ran: ranBetween(profile, start.wall, end.wall) };
+  return {
+    began,
+    cpu: end.cpu - start.cpu,
+    wall: end.wall - start.wall,
+    ran: ranBetween(profile, start.wall, end.wall),
+  };
 }
 
-/** The functions that a profile has between two moments, the outermost first. */
-function ranBetween({ nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile, from: number, to: number): readonly string[] {
+/** The path of calls on which a profile was most of the time between two moments, the innermost first. */
+function ranBetween(
+  { nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile,
+  from: number,
+  to: number,
+): readonly string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
-  const times = new Map<string, number>();
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const counts = new Map<number, number>();
   let at = startTime;
   let all = 0;
   samples.forEach((sample, index) => {
     at += timeDeltas[index] ?? 0;
     if (at < from * US_PER_MS || at > to * US_PER_MS) return;
     all++;
-    const names = new Set<string>();
-    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) names.add(nameOf(byId.get(id)));
-    for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
   });
-  return [...times]
-    .filter(([, count]) => count >= LEAST_SHARE * all)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_FUNCTIONS)
-    .map(([name, count]) => `${Math.round((100 * count) / all)}% ${name}`);
+  const path: string[] = [];
+  for (let node = nodes[0]; node !== undefined; ) {
+    const share = (counts.get(node.id) ?? 0) / all;
+    if (!(share >= LEAST_SHARE)) break;
+    const name = nameOf(node);
+    // What calls itself is told of once.
+    if (!path.some((known) => known.endsWith(` ${name}`))) path.unshift(`${Math.round(100 * share)}% ${name}`);
+    const children = (node.children ?? []).toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+    node = children[0] === undefined ? undefined : byId.get(children[0]);
+  }
+  return path.slice(0, MOST_FUNCTIONS);
 }
 
 function nameOf(node: Profiler.ProfileNode | undefined): string {

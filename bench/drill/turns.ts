@@ -39,8 +39,8 @@ export class TurnWatch {
 
   /** What the workers have told, now that they have ended. */
   say(verdicts: Verdicts): void {
-    const reports = readdirSync(this.#folder).map((name): TurnReport =>
-      JSON.parse(readFileSync(join(this.#folder, name), 'utf8')),
+    const reports = readdirSync(this.#folder).map(
+      (name): TurnReport => JSON.parse(readFileSync(join(this.#folder, name), 'utf8')),
     );
     const most = (of: (report: TurnReport) => number): number => Math.max(0, ...reports.map(of));
     const turns = reports.reduce((sum, report) => sum + report.turns, 0);
@@ -59,5 +59,5 @@ export class TurnWatch {
 }
 
 function textOf({ began, cpu, wall, ran }: LongTurn): string {
-  return `    ${cpu.toFixed(0)} ms of CPU, ${wall.toFixed(0)} by the clock, ${began}: ${ran.join('; ')}`;
+  return `    ${cpu.toFixed(0)} ms of CPU, ${wall.toFixed(0)} by the clock, ${began}: ${ran.join(' < ')}`;
 }

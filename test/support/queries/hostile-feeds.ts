@@ -36,7 +36,9 @@ const since = (rest: string): string => `since: '${forged(rest)}'`;
 const joins: Readonly<Record<string, string>> = {
   'pairs of all with all': live(`${PAIRS}.count()`),
   'pairs of all with all, each shown': live(`${PAIRS}.map(p => [p('left')('id'), p('right')('id')])`),
-  'pairs of all with all, in groups of their own': live(`${PAIRS}.group(p => [p('left')('id'), p('right')('id')]).count()`),
+  'pairs of all with all, in groups of their own': live(
+    `${PAIRS}.group(p => [p('left')('id'), p('right')('id')]).count()`,
+  ),
   'pairs of all with all, zipped and sorted': live(`${PAIRS}.zip().orderBy('n')('n').coerceTo('array')`),
   'pairs by equality': live(`${MANY}.innerJoin(${MANY}, (a, b) => a('k').eq(b('k'))).count()`),
   'pairs by equality and a condition': live(
@@ -48,9 +50,7 @@ const joins: Readonly<Record<string, string>> = {
   'pairs of pairs': live(`${PAIRS}.zip().eqJoin('k', ${MANY}, {index: 'k'}).count()`),
   'equal pairs': live(`${MANY}.pluck('k').eqJoin('k', ${MANY}, {index: 'k'}).map(p => p('left')('k')).sum()`),
   'pairs of a large table': live(`${BIG}.eqJoin('k', ${MANY}, {index: 'k'}).sum(p => p('left')('n'))`),
-  'pairs by a function that costs': live(
-    `${BIG}.eqJoin(x => r.range(10000).sum().add(x('id')), ${MANY}).count()`,
-  ),
+  'pairs by a function that costs': live(`${BIG}.eqJoin(x => r.range(10000).sum().add(x('id')), ${MANY}).count()`),
 };
 
 const lookups: Readonly<Record<string, string>> = {
@@ -60,9 +60,7 @@ const lookups: Readonly<Record<string, string>> = {
   ),
   'look-ups of all': live(`${MANY}.map(x => ${MANY}.getAll(x('k'), {index: 'k'}).count()).sum()`),
   'look-ups of all by a filter': live(`${MANY}.map(x => ${MANY}.filter({k: x('k')}).count()).sum()`),
-  'lists of all for each row': live(
-    `${MANY}.map(x => ${MANY}.getAll(x('k'), {index: 'k'})('n').coerceTo('array'))`,
-  ),
+  'lists of all for each row': live(`${MANY}.map(x => ${MANY}.getAll(x('k'), {index: 'k'})('n').coerceTo('array'))`),
   'rows merged with lists of all': live(
     `${MANY}.merge(x => ({all: ${MANY}.getAll(x('k'), {index: 'k'}).coerceTo('array')}))`,
   ),
@@ -70,7 +68,9 @@ const lookups: Readonly<Record<string, string>> = {
     `${MANY}.map(x => ${MANY}.getAll(x('k'), {index: 'k'}).map(y => ${MANY}.get(y('n'))('n')).sum()).sum()`,
   ),
   'look-ups of a large table': live(`${BIG}.map(x => ${MANY}.get(x('n').mod(7))('n')).sum()`),
-  'a look-up by a function that costs': live(`${BIG}.map(x => ${MANY}.get(r.range(10000).count().add(x('n')))).count()`),
+  'a look-up by a function that costs': live(
+    `${BIG}.map(x => ${MANY}.get(r.range(10000).count().add(x('n')))).count()`,
+  ),
 };
 
 const orders: Readonly<Record<string, string>> = {
@@ -87,7 +87,9 @@ const orders: Readonly<Record<string, string>> = {
 
 const followed: Readonly<Record<string, string>> = {
   'a filter that follows a row': live(`${MANY}.get(1).do(m => ${BIG}.filter(x => x('n').ge(m('n'))).count())`),
-  'a list that follows a row': live(`${MANY}.get(1).do(m => ${BIG}.filter(x => x('n').ge(m('n')))('n').coerceTo('array'))`),
+  'a list that follows a row': live(
+    `${MANY}.get(1).do(m => ${BIG}.filter(x => x('n').ge(m('n')))('n').coerceTo('array'))`,
+  ),
   'figures for a thousand keys': live(`r.expr([${list(1000, String)}]).map(n => ${BIG}.filter({n}).count())`),
   'a thousand keys that follow rows': live(
     `r.expr([${list(300, (i) => `${SAME}.filter(x => x('n').gt(${i})).count()`)}])`,
@@ -98,7 +100,10 @@ const documents: Readonly<Record<string, string>> = {
   'a large row as merges': live("r.table('large')", "format: 'merge'"),
   'large values as merges': live("r.table('large').map(x => [x, x, x]).max(x => x.count())", "format: 'merge'"),
   'lists as merges': live(`${BIG}('n').coerceTo('array')`, "format: 'merge'"),
-  'deep values as merges': live("r.table('large').get('deep')('v').do(x => r.expr({x: x, y: [x, x]}))", "format: 'merge'"),
+  'deep values as merges': live(
+    "r.table('large').get('deep')('v').do(x => r.expr({x: x, y: [x, x]}))",
+    "format: 'merge'",
+  ),
   'groups as merges': live(`${BIG}.group('id').count()`, "format: 'merge'"),
   'a list with revisions': live(`${BIG}('n').coerceTo('array')`, 'includeRevs: true'),
   'large values with revisions': live("r.table('large').coerceTo('array')", 'includeRevs: true'),
@@ -124,7 +129,10 @@ const after: Readonly<Record<string, string>> = {
 
 const revisions: Readonly<Record<string, string>> = {
   'a revision that is long': live(`${MANY}.count()`, `includeRevs: true, since: '${'x'.repeat(200_000)}'`),
-  'a revision of deep JSON': live(`${MANY}.count()`, `includeRevs: true, ${since(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)}`),
+  'a revision of deep JSON': live(
+    `${MANY}.count()`,
+    `includeRevs: true, ${since(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)}`,
+  ),
   'a revision of a large value': live(
     `${MANY}('n').coerceTo('array')`,
     `includeRevs: true, ${since(`["q","s","all",{"now":[${list(40_000, String)}]}]`)}`,
@@ -137,7 +145,10 @@ const revisions: Readonly<Record<string, string>> = {
     `${MANY}.group('id').count()`,
     `includeRevs: true, since: '${'z'.repeat(17)}.${Buffer.from('["q","s","some",0,1e308]').toString('base64url')}'`,
   ),
-  'a revision that is computed': live(`${MANY}.count()`, "includeRevs: true, since: r.expr('x').add(r.range(1e15).count().coerceTo('string'))"),
+  'a revision that is computed': live(
+    `${MANY}.count()`,
+    "includeRevs: true, since: r.expr('x').add(r.range(1e15).count().coerceTo('string'))",
+  ),
 };
 
 const aggregates: Readonly<Record<string, string>> = {
@@ -154,5 +165,7 @@ const aggregates: Readonly<Record<string, string>> = {
 /** The wire's JSON of each. */
 export function hostileFeeds(): Readonly<Record<string, string>> {
   const all = { ...joins, ...lookups, ...orders, ...followed, ...documents, ...after, ...revisions, ...aggregates };
-  return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, `[1,${serializeTerm(evaluate(text))},{}]`]));
+  return Object.fromEntries(
+    Object.entries(all).map(([name, text]) => [name, `[1,${serializeTerm(evaluate(text))},{}]`]),
+  );
 }
