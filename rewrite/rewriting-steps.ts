@@ -20,9 +20,6 @@ export function countQuery({ term, globalOptargs }: StartQuery, meter: Meter): v
   }
 }
 
-/** What a step of rewriting may take, in milliseconds: its code seldom runs, and is not warm. */
-export const REWRITING_MS_PER_STEP = 45e-6;
-
 /** The text of a meter for rewriting. */
 export function tooMuchToRewrite(what: string, most: number): string {
   return `${what} takes more than the ${most} steps that Livefold may take to open a feed.  To raise the limit, set \`--max-steps\` of the proxy.`;

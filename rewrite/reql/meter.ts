@@ -45,8 +45,8 @@ const MS_PER_STEP = 30e-6;
 const LEAST_MS = 10;
 
 /** The milliseconds that work of so many steps may take where there is a clock, beside its first steps. */
-export function msFor(steps: number, msPerStep: number = MS_PER_STEP): number {
-  return Math.max(LEAST_MS, steps * msPerStep);
+export function msFor(steps: number): number {
+  return Math.max(LEAST_MS, steps * MS_PER_STEP);
 }
 
 /** Counts steps. The work between two calls of `renew` is one piece, and may take `most` steps. */
@@ -54,7 +54,6 @@ export class Meter {
   readonly most: number;
   readonly #text: StepsText;
   readonly #clock: WorkClock | undefined;
-  readonly #msPerStep: number | undefined;
   /** What the piece of work at hand may take, and what is left of that. */
   #allowed: number;
   #left: number;
@@ -63,12 +62,11 @@ export class Meter {
   /** When the piece has to be done; `undefined` while it is untimed. */
   #deadline: number | undefined;
 
-  /** Work is held to a time as well where there is a clock, `msPerStep` for each step that it may take. */
-  constructor(most: number, text: StepsText = plainText, clock?: WorkClock, msPerStep?: number) {
+  /** Work is held to a time as well where there is a clock. */
+  constructor(most: number, text: StepsText = plainText, clock?: WorkClock) {
     this.most = most;
     this.#text = text;
     this.#clock = clock;
-    this.#msPerStep = msPerStep;
     this.#allowed = most;
     this.#left = most;
     this.renew();
@@ -116,7 +114,7 @@ export class Meter {
   #look(): void {
     const now = this.#clock?.() ?? 0;
     if (this.#left >= 0 && (this.#deadline === undefined || now < this.#deadline)) {
-      this.#deadline ??= now + msFor(this.#allowed, this.#msPerStep);
+      this.#deadline ??= now + msFor(this.#allowed);
       this.#mark = Math.max(0, this.#left - this.#allowed * BETWEEN_LOOKS);
       return;
     }

@@ -11,7 +11,7 @@ import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import { Meter } from '../../../rewrite/reql/meter.ts';
 import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
-import { REWRITING_MS_PER_STEP, tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
+import { tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
 import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedQuery } from '../../relay/feed-port.ts';
@@ -91,6 +91,6 @@ function planWritten(
 
 /** The knowledge that is the same for all queries. */
 export function knowledgeOf({ aggregates, evaluation }: TimedSettings): Omit<Knowledge, 'indexes' | 'asks'> {
-  const meter = new Meter(evaluation.maxSteps, tooMuchToRewrite, evaluation.clock, REWRITING_MS_PER_STEP);
+  const meter = new Meter(evaluation.maxSteps, tooMuchToRewrite);
   return { aggregates, meter };
 }
