@@ -23,7 +23,7 @@ export interface Database {
 export const NOBODY = { user: 'nobody', password: 'nothing' } as const;
 
 /** Heap of each worker, in megabytes; the budget of memory is half of it. */
-export const HEAP_MB = 1024;
+const HEAP_MB = 1024;
 
 /** Starts a database and fills it. */
 export async function openDatabase(kind: DatabaseKind, program: Program): Promise<Database> {
