@@ -203,7 +203,7 @@ const eqJoins: readonly LiveQuery[] = [
       r
         .table('t')
         .eqJoin('n', r.table('u'))
-        .map((pair) => pair('right')('k').add(pair('left')('k'))),
+        .map((pair) => pair('right')('k').add(pair('left')('k')).default('-')),
   },
   {
     name: 'eqJoin: two figures of one join',
