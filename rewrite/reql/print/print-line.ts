@@ -84,6 +84,10 @@ const NAMING_OPTARGS: ReadonlySet<string> = new Set([
     'squash',
     'changefeed_queue_size',
     'shared',
+    'include_healing',
+    'heartbeat',
+    'format',
+    'include_revs',
   ],
 ]);
 

@@ -173,7 +173,10 @@ function printCall(term: CallTerm, scope: Scope, results: readonly Printed[]): P
 
 /** What a client may say beyond RethinkDB's own language, of a reduction and of a feed. Drivers send it as it is written. */
 const recipe: ReadonlySet<string> = new Set(['reverse', 'base', 'emit']);
-const ofFeed: ReadonlySet<string> = new Set([...recipe, 'reducer', 'aggregate', 'shared']);
+const ofFeed: ReadonlySet<string> = new Set([
+  ...recipe,
+  ...['reducer', 'aggregate', 'shared', 'include_healing', 'heartbeat', 'format', 'include_revs', 'since'],
+]);
 
 /** Whether the driver can write the call: it knows the term, and neither refuses nor changes its parts. */
 function isPlain(term: CallTerm, signature: Signature): boolean {

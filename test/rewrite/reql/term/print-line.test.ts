@@ -69,6 +69,10 @@ test.each([
     "r.table('t')('x').changes({aggregate: ['quantile', 0.95], shared: false, reducer: values => values.count().gt(4711)})",
     "r.table('t')('x').changes({ aggregate: ['quantile', 0.95], shared: false, reducer: (row) => row.count().gt('…') })",
   ],
+  [
+    "r.table('t').sum('x').changes({format: 'merge', includeRevs: true, heartbeat: 5, includeHealing: true, since: 'secret'})",
+    "r.table('t').sum('x').changes({ format: 'merge', includeRevs: true, heartbeat: 5, includeHealing: true, since: '…' })",
+  ],
   ["r.table('t').filter(r.js('secret')).count()", "r.table('t').filter(r.js('…')).count()"],
   ["r.binary('secret').count()", "r.binary(r.expr('…')).count()"],
 ])('of %s a log shows names and no value', (text, line) => {
