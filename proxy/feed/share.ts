@@ -142,7 +142,8 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   get frontierAgeMs(): number {
-    return this.#progress.frontierAgeMs;
+    // Nobody is behind in what nobody follows.
+    return this.#isWanted ? this.#progress.frontierAgeMs : 0;
   }
 
   get lastStepAgeMs(): number | undefined {
@@ -150,8 +151,11 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   get isHealing(): boolean {
-    const isWanted = this.#subscribers.size > 0 || this.#coming.size > 0;
-    return !this.#isOver && this.#source.isHealing && isWanted;
+    return !this.#isOver && this.#source.isHealing && this.#isWanted;
+  }
+
+  get #isWanted(): boolean {
+    return this.#subscribers.size > 0 || this.#coming.size > 0;
   }
 
   get lastHealing(): ObservedShare['lastHealing'] {

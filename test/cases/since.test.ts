@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { rewrite } from '../../rewrite/rewrite.ts';
 import { driverError } from '../support/checks/driver-error.ts';
+import { eventually } from '../support/checks/eventually.ts';
 import type { Reql } from '../support/reql.ts';
 import type { Connection } from '../support/servers/drivers.ts';
 import type { Feed } from '../support/servers/fetch.ts';
@@ -170,6 +171,9 @@ for (const under of bases) {
         const asked = brief.feed((r) => groups(r, { since })).catch((error: unknown) => error);
         await brief.close();
         await asked;
+        await eventually('nobody is behind in what nobody follows', () =>
+          shares.all.every(({ size, frontierAgeMs }) => size === 0 && frontierAgeMs === 0),
+        );
         const again = await connect();
         const taken = await again.feed((r) => groups(r, { since, includeRevs: true, format: 'merge' }));
         const told = await take(taken, 2);

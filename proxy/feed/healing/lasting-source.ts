@@ -72,9 +72,8 @@ export interface LastingSink {
 }
 
 /** Why a feed is read again whose connection has gone; nobody is told, unless there is no other connection. */
-const CARRIER_GONE: ReqlError = opFailed(
-  'The connection that carried the feed is gone, and no other could take it over.',
-);
+const CARRIER_GONE: ReqlError = opFailed('The connection that carried the feed is gone.');
+
 /** The cause for which a feed is read again, in a word. */
 export function healingCause(error: ReqlError): HealingCause {
   if (error === CARRIER_GONE) return 'carrier';
