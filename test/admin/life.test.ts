@@ -342,9 +342,9 @@ async function serverGoes(watched: Watched, watcher: Watcher, up: string): Promi
     [up]: 0,
     clients: 0,
     'feeds{plan="proxy"}': 0,
-    shares: 0,
-    state_rows: 0,
-    state_bytes: 0,
+    // What a client may take up by `since` rests for as long as shares linger.
+    shares: 1,
+    state_rows: 2,
     upstream_lost_total: 2,
     'feeds_ended_total{reason="upstream_lost"}': 2,
     'feeds_ended_total{reason="closed"}': 1,
