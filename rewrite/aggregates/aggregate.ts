@@ -98,6 +98,8 @@ interface Described {
   readonly examples: readonly string[];
   /** No element is null: where a row is one at most, null can stand for none. */
   readonly neverNull?: true;
+  /** Its value is the one row that it is of: whoever reads fields of the value alone needs no more of the row. */
+  readonly givesRow?: true;
   /** The array of elements that a row is, as ReQL over the row; a deterministic term. */
   project(projection: Projection, row: Term): Expression;
   /** The fold inside RethinkDB, where the state is constant; others keep the bag of elements and `evaluate` it. */

@@ -11,6 +11,7 @@ export const point: Aggregate = {
   term: TermType.GET,
   name: 'get',
   growth: 'constant',
+  givesRow: true,
   empty: 'null',
   examples: ['t.get(1)("n").changes()', 't.get(1)("n").add(t.count()).changes({includeInitial: true})'],
   project: (_, row) => [row],

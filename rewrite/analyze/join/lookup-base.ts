@@ -1,6 +1,5 @@
 // Rows beside what is looked up for each of them, as what other terms stand on.
 
-import { point } from '../../aggregates/point.ts';
 import type { JoinKeys, Lookup, LookupJoin, Part } from '../../live.ts';
 import { type Consumer, elementsOfRow, projectionOf, type RowType } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
@@ -57,7 +56,7 @@ export function lookupBase(context: Context, { term, left, row, lookups, type }:
   const ids = lookups.map(({ leaf }) => leaf.id);
   // Of a row that is found by its key only what is read of it in the end.
   const readOf = ({ id, value }: Leaf, at: number): Read =>
-    value.aggregate !== point
+    value.aggregate.givesRow !== true
       ? 'all'
       : [
           ...consumers.map((consumer) => parameterRead(consumer, at + 1)),
