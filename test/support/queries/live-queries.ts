@@ -184,7 +184,7 @@ const values: readonly LiveQuery[] = [
     changes: () => ({ base: 1 }),
   },
   {
-    name: 'great groups',
+    name: 'how many great groups',
     query: (r) =>
       r
         .table('t')
