@@ -9,6 +9,7 @@ import { pseudoType } from '../reql/data/data-type.ts';
 import { type Datum, isObject } from '../reql/data/datum.ts';
 import { ReqlError } from '../reql/error.ts';
 import { ErrorType } from '../reql/protocol.ts';
+import { callWith } from '../reql/term/call-with.ts';
 import { canonicalKey } from '../reql/term/canonical-key.ts';
 import { isSteady, STEADY } from '../reql/term/deterministic.ts';
 import { factsOf, freeVars } from '../reql/term/facts.ts';
@@ -73,9 +74,8 @@ function inlined(root: Term): Term {
     const body = substituteVars(parts.body, followed);
     const left = parts.params.filter((id) => !followed.has(id));
     if (left.length === 0) return body;
-    const { text: _, ...rest } = term;
     const others = args.filter((_arg, index) => left.includes(parts.params[index] ?? -1));
-    return { ...rest, args: [funcTerm(left, body, func), ...others] };
+    return callWith(term, { args: [funcTerm(left, body, func), ...others] });
   });
 }
 
@@ -94,13 +94,11 @@ function withFollowed(term: Term, isRead: boolean, follow: Follow): Term {
     );
   }
   const selects = selecting.has(term.type);
-  const { text: _, ...rest } = term;
   const inner = (child: Term, index: number): Term => withFollowed(child, isRead || (selects && index > 0), follow);
-  return {
-    ...rest,
+  return callWith(term, {
     args: term.args.map(inner),
     optargs: term.optargs.map(([name, value]): Entry => [name, inner(value, 1)]),
-  };
+  });
 }
 
 /** Terms over rows: on what stands beside the rows it depends which there are, or what is made of them. */

@@ -6,6 +6,7 @@ import type { Live, LiveQuery } from '../live.ts';
 import { choosePlan } from '../plan/choose-plan.ts';
 import { onTop } from '../plan/projection.ts';
 import { refusal } from '../refusal.ts';
+import { callWith } from '../reql/term/call-with.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { funcParts, funcTerm } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -48,8 +49,7 @@ function withOursFirst(term: CallTerm, isOurs: (feed: Term) => boolean): CallTer
   const func = term.args[feeds.length];
   const moved = func === undefined ? undefined : withParamFirst(func, at, feeds.length);
   if (at < 1 || (func !== undefined && moved === undefined)) return term;
-  const { text: _, ...rest } = term;
-  return { ...rest, args: [...withFirst(feeds, at), ...(moved === undefined ? [] : [moved])] };
+  return callWith(term, { args: [...withFirst(feeds, at), ...(moved === undefined ? [] : [moved])] });
 }
 
 /** The function of a `map` over several sequences, for another one of them first; `undefined` where it is not written out. */
@@ -87,10 +87,9 @@ export function foldedBeside(live: Live, optionsOf: (changes: CallTerm) => FeedO
   if (live.beside.size === 0) return live.after;
   return live.after.map((term) => {
     const [first, ...others] = term.args;
-    const { text: _, ...rest } = term;
     return first === undefined
       ? term
-      : { ...rest, args: [first, ...others.map((feed) => folded(live, feed, optionsOf))] };
+      : callWith(term, { args: [first, ...others.map((feed) => folded(live, feed, optionsOf))] });
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { equalDatums } from '../reql/data/compare.ts';
 import { type Datum, isObject } from '../reql/data/datum.ts';
+import { callWith } from '../reql/term/call-with.ts';
 import type { CallTerm, DatumTerm, Term } from '../reql/term/term.ts';
 import { type FuncParts, funcParts, funcTerm } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -62,14 +63,13 @@ function elementOf(term: Term, shape: (element: Term) => Term): Term {
     const [element] = call?.args ?? [];
     return element === undefined ? { kind: 'datum', value: null, ...place } : shape(element);
   }
-  const { text: _, ...rest } = call;
   const [func, ...values] = call.args;
   const parts = func === undefined ? undefined : funcParts(func);
   if (bodyOfCall(call) !== undefined && parts !== undefined) {
-    return { ...rest, args: [funcTerm(parts.params, elementOf(parts.body, shape), func), ...values] };
+    return callWith(call, { args: [funcTerm(parts.params, elementOf(parts.body, shape), func), ...values] });
   }
   const args = call.args.map((arg, index) => (givesResult(call, index) ? elementOf(arg, shape) : arg));
-  return { ...rest, args };
+  return callWith(call, { args });
 }
 
 /** The body of a function that is called at once. */

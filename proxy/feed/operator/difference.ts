@@ -49,8 +49,8 @@ export interface Identity {
 }
 
 /**
- * What tells of this thing, with these sides. Written out: a copy of the whole object takes V8 ten times as long where a side
- * is a double.
+ * The difference of this thing with these sides. It is written out: a copy by spread takes V8 microseconds, for every change of
+ * every feed.
  */
 export function withSides(
   { of, key, group }: SidesSubject,

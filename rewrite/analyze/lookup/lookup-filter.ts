@@ -3,6 +3,7 @@
 import type { JoinKeys } from '../../live.ts';
 import { refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
+import { callWith } from '../../reql/term/call-with.ts';
 import { freeVars } from '../../reql/term/facts.ts';
 import { substituteVar } from '../../reql/term/substitute.ts';
 import type { CallTerm, ObjectTerm, Term } from '../../reql/term/term.ts';
@@ -155,6 +156,5 @@ export function allOf(t: Builder, tests: readonly Term[]): Term {
 }
 
 function filterOf(like: CallTerm, predicate: Term): CallTerm {
-  const { text: _, ...rest } = like;
-  return { ...rest, args: [...like.args.slice(0, 1), predicate], optargs: [] };
+  return callWith(like, { args: [...like.args.slice(0, 1), predicate], optargs: [] });
 }

@@ -4,6 +4,7 @@
 
 import { withVariables } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
+import { callWith } from '../../reql/term/call-with.ts';
 import { factsOf } from '../../reql/term/facts.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { funcParts } from '../../reql/term/vars.ts';
@@ -72,9 +73,8 @@ export function lookedUp(analysis: Analysis, written: CallTerm, stream: Stream):
   const base = lookupBase(context, { term, left: bag, row, lookups: finder.lookups(), type: typeOf(stream) });
   const objects = bag.branches.every((branch) => branch.objects);
   const lost = orderLostIn(term, stream);
-  const { text: _, ...rest } = term;
   return {
-    term: { ...rest, args: below === undefined ? found : [below, ...found] },
+    term: callWith(term, { args: below === undefined ? found : [below, ...found] }),
     stream: { kind: 'stream', branches: [branchOf(base, objects, missedBy(analysis, term, bag))], tail: [], lost },
   };
 }

@@ -6,6 +6,7 @@ import { aggregateFor, aggregates } from '../../aggregates/index.ts';
 import { point } from '../../aggregates/point.ts';
 import { appliedToRow, type Consumer, onTop, projectionOf } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
+import { callWith } from '../../reql/term/call-with.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf } from '../../reql/term/facts.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
@@ -185,10 +186,9 @@ const extreme: StreamRule = (analysis, term, stream) => {
   // The server refuses an index on anything but a table, and beside an argument.
   if (ofIndex && !(ofTable && isBare)) throw new LeaveToServer();
   if (!ofTable || !isBare) return aggregate(analysis, term, stream);
-  const { text: _, ...rest } = onTop(term, table);
   const found = aggregateFor(term);
   if (found === undefined) throw refusal(term);
-  return rowOf(analysis, { ...rest, optargs: [] }, onTop(term, table), found);
+  return rowOf(analysis, callWith(onTop(term, table), { optargs: [] }), onTop(term, table), found);
 };
 
 /** `sum` and `avg` take no index: the server says so. */
