@@ -1,17 +1,15 @@
-// A client's query that has become a feed: its token, the one count of the answers that the client waits for, what the log
-// says of it, and the guard around the feed's code. Upstream a feed speaks under tokens of its own (`upstream-query.ts`).
+// A client's query that has become a feed: the one count of the answers that the client waits for, and the guard around the feed's
+// code. Upstream a feed speaks under tokens of its own (`upstream-query.ts`); what others see of it is its `feed-record.ts`.
 
 import { clientError, type ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
 import { after } from '../long-timer.ts';
-import type { Holder, Holding } from '../memory/holding.ts';
-import type { FeedEnding, FeedOpening, HealingReport, ObservedFeed, ObservedShare } from '../observer/observer.ts';
+import type { FeedEnding, HealingReport, ObservedShare } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
 import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
-import { Stopwatch } from '../work/stopwatch.ts';
 import { type FeedEnd, failureOf } from './feed-end.ts';
 import type {
   Carried,
@@ -26,11 +24,12 @@ import type {
   UpstreamQuery,
   UpstreamSink,
 } from './feed-port.ts';
+import { FeedRecord, type RecordedConnection, type RecordedFeed } from './feed-record.ts';
 import type { QueryText } from './query-text.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 
 /** The part of its connection that a client's query needs. */
-export interface ClientConnection extends UpstreamConnection, ProcessResources {
+export interface ClientConnection extends UpstreamConnection, RecordedConnection {
   sendToClient(token: Token, response: string | Buffer): void;
   ask(query: string | Buffer, answer: (body: Buffer) => void): void;
   /** What its feeds share upstream. */
@@ -39,8 +38,6 @@ export interface ClientConnection extends UpstreamConnection, ProcessResources {
   refusal(): ReqlError | undefined;
   /** The feed is over: the client's token is free. */
   over(query: ClientQuery): void;
-  /** Its number. */
-  readonly connection: number;
   /** Whether the client does not read what it was sent. */
   readonly isUnread: boolean;
 }
@@ -50,31 +47,17 @@ export interface ClientConnection extends UpstreamConnection, ProcessResources {
  * (server.cc, connection_loop). Each is answered at the latest when the feed ends, all at once.
  */
 const MOST_ASKED = 1024;
-/** A query is kept for the life of its feed, as terms that take several times its length: eight for many short arguments. */
-const TERMS_PER_BYTE = 8;
 
 /** A feed's place in the connection. */
-export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
-  readonly name: string = 'feed';
+export class ClientQuery implements FeedIo, RecordedFeed {
   readonly token: Token;
-  text: QueryText;
-  readonly user: string | undefined;
   readonly #connection: ClientConnection;
-  readonly #openedAt: number = performance.now();
+  readonly #record: FeedRecord;
   #feed: Feed | undefined;
   /** Queries upstream that are this feed's alone, and still open. Most have none, and there are many of those. */
   #upstream: Set<OwnQuery> | undefined;
-  /** What the budget knows of it, while it keeps something. */
-  #holding: Holding | undefined;
   /** What is called once the feed is over. */
   #whenOver: (() => void)[] | undefined;
-  #opening: FeedOpening | undefined;
-  #share: FollowedShare | undefined;
-  /** The time that is worked for a feed that follows nothing; most follow something. */
-  #spent: Stopwatch | undefined;
-  documents = 0;
-  /** How the feed ended; `undefined` while it is open. */
-  #end: FeedEnding | undefined;
   /** Why the proxy itself ends the feed, once it does. */
   #aborted: string | undefined;
   /** Answers owed to the client under this token; the START is the first. */
@@ -83,90 +66,36 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   /** `query` and `user` are for the log. */
   constructor(token: Token, query: QueryText, user: string | undefined, connection: ClientConnection) {
     this.token = token;
-    this.text = query;
-    this.user = user;
     this.#connection = connection;
-    this.addState(0, TERMS_PER_BYTE * query.bytes);
+    this.#record = new FeedRecord(token, query, user, connection, this);
   }
 
   /** Whether the feed itself has said that it is over. */
   get isOver(): boolean {
-    return this.#end !== undefined;
+    return this.#record.isOver;
   }
 
   /** Tells that the feed is over, or that the query was refused, and why. */
   tellEnd(): void {
-    const { observer } = this.#connection;
-    if (this.#end === undefined) return;
-    if (this.#opening === undefined) observer.feedRefused(this, this.#end);
-    else observer.feedEnded(this, this.#end);
+    this.#record.tellEnd();
+  }
+
+  get text(): QueryText {
+    return this.#record.text;
   }
 
   get memory(): FeedMemory {
-    return this;
-  }
-
-  addState(rows: number, bytes: number): void {
-    this.#hold()?.addState(rows, bytes);
-    this.#letGoOfNothing();
-  }
-
-  setWaiting(bytes: number): void {
-    if (bytes > 0 || this.#holding !== undefined) this.#hold()?.setWaiting(bytes);
-    this.#letGoOfNothing();
+    return this.#record;
   }
 
   /** Nothing is kept any more. */
   letGo(): void {
-    this.#holding?.close();
-    this.#holding = undefined;
-  }
-
-  #hold(): Holding | undefined {
-    if (!this.isOver) this.#holding ??= this.#connection.memory.open(this);
-    return this.#holding;
-  }
-
-  /** Most of those who follow with others keep nothing, and there are many of those. */
-  #letGoOfNothing(): void {
-    if (this.#holding?.heap === 0) this.letGo();
+    this.#record.letGo();
   }
 
   /** Whether the client waits for an answer under the token. */
   get isAsked(): boolean {
     return this.#asked > 0;
-  }
-
-  get connection(): number {
-    return this.#connection.connection;
-  }
-
-  get opening(): FeedOpening | undefined {
-    return this.#opening;
-  }
-
-  get share(): ObservedShare | undefined {
-    return this.#share;
-  }
-
-  get stateRows(): number {
-    return this.#holding?.rows ?? 0;
-  }
-
-  get stateBytes(): number {
-    return this.#holding?.state ?? 0;
-  }
-
-  get waitingBytes(): number {
-    return this.#holding?.waiting ?? 0;
-  }
-
-  get workMs(): number {
-    return this.#spent?.ms ?? 0;
-  }
-
-  get ageMs(): number {
-    return performance.now() - this.#openedAt;
   }
 
   /** The query has become this feed. */
@@ -176,13 +105,12 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
 
   /** A mistake of ours has kept the query from becoming a feed. */
   failToOpen(error: unknown): void {
-    this.#tellMistake(error, 'feed failed to open');
+    this.#record.tellMistake(error, 'feed failed to open');
     this.#fail(failureOf(error));
   }
 
   sameTextAs(text: QueryText): void {
-    this.addState(0, -TERMS_PER_BYTE * this.text.bytes);
-    this.text = text;
+    this.#record.sameTextAs(text);
   }
 
   parsed(term: Term): void {
@@ -194,19 +122,15 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   }
 
   opened(plan: FeedPlan, carried: Carried, why?: string, explain?: Explain): void {
-    if (this.isOver) return;
-    this.#opening = { plan, carried, why, explain };
-    this.#connection.observer.feedOpened(this);
-    this.text.keepText();
+    if (!this.isOver) this.#record.opened({ plan, carried, why, explain });
   }
 
   follows(share: FollowedShare): void {
-    this.#share = share;
+    this.#record.follows(share);
   }
 
   wrote(documents: number): void {
-    this.documents += documents;
-    this.#connection.tally.documents += documents;
+    this.#record.wrote(documents);
   }
 
   toClient(response: string | Buffer): void {
@@ -253,7 +177,7 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
 
   ended(end: FeedEnd): void {
     if (this.isOver) return;
-    this.#end = this.#aborted === undefined ? endingOf(end) : { kind: 'aborted', reason: this.#aborted };
+    this.#record.ended(this.#aborted === undefined ? endingOf(end) : { kind: 'aborted', reason: this.#aborted });
     this.#finish();
   }
 
@@ -268,11 +192,11 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   }
 
   mistake(error: unknown): void {
-    this.#tellMistake(error, 'feed failed');
+    this.#record.tellMistake(error, 'feed failed');
   }
 
   healed(share: ObservedShare, report: HealingReport): void {
-    this.#connection.observer.shareHealed(share, this, report);
+    this.#record.tellHealed(share, report);
   }
 
   get process(): ProcessResources {
@@ -280,8 +204,7 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   }
 
   warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
-    const shown = this.text.showsData ? data : {};
-    this.#connection.observer.feedWarned(this, message, { ...fields, ...shown });
+    this.#record.warn(message, fields, data);
   }
 
   get isUnread(): boolean {
@@ -300,7 +223,6 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
   /** Ends the feed: memory is short, or somebody wants it. The client is told with the next thing that it asks. */
   end(error: ReqlError): void {
     this.#fail(error);
-    this.letGo();
   }
 
   /** Ends the feed towards the client with an error; for the log it has not failed. */
@@ -312,7 +234,7 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
 
   /** The connection is gone, ended by somebody. Nothing the feed does from here on has an effect. */
   close(reason: string, by: Party | undefined): void {
-    this.#end ??= { kind: 'closed', by, reason };
+    this.#record.ended({ kind: 'closed', by, reason });
     this.#closeFeed();
     this.#dropUpstream();
     this.letGo();
@@ -322,7 +244,7 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
     try {
       this.#feed?.close();
     } catch (error) {
-      this.#tellMistake(error, 'feed failed while closing');
+      this.#record.tellMistake(error, 'feed failed while closing');
     }
   }
 
@@ -377,28 +299,14 @@ export class ClientQuery implements FeedIo, FeedMemory, Holder, ObservedFeed {
     this.toClient(errorBody(clientError(duplicateToken(this.token))));
   }
 
-  /** The time of what is run counts for what the feed follows, and for itself where that is nothing. */
-  #count(run: () => void): void {
-    if (this.#opening === undefined) {
-      run();
-      return;
-    }
-    if (this.#share === undefined) this.#spent ??= new Stopwatch();
-    (this.#share?.spent ?? this.#spent)?.time(run);
-  }
-
   /** Runs the feed's code. If it throws, the mistake is ours: the client is told, and upstream's feed is stopped. */
   #guard(run: () => void): void {
     try {
-      this.#count(run);
+      this.#record.time(run);
     } catch (error) {
-      this.#tellMistake(error, 'feed failed');
+      this.#record.tellMistake(error, 'feed failed');
       this.#fail(failureOf(error));
     }
-  }
-
-  #tellMistake(error: unknown, message: string): void {
-    this.#connection.observer.feedFailed(this, error, message);
   }
 
   #fail(error: ReqlError): void {

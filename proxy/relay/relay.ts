@@ -1,5 +1,5 @@
-// The open phase of a connection: frames of the client go upstream, responses come back. All of it passes as the bytes it
-// came in, but for the tokens in the table. Sans sockets but for the two outlets.
+// The open phase of a connection: bytes of the client go upstream, responses come back. All of it passes as the bytes it came in,
+// but for frames that `client-frames.ts` keeps and responses under the tokens in the table. It has no sockets but the two outlets.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType } from '../../rewrite/reql/protocol.ts';
@@ -7,23 +7,17 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Observer } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
 import type { Tally } from '../observer/tally.ts';
-import { buildFrame, buildFramePieces, HEADER_BYTES, readLength, readToken, type Token } from '../wire/frame.ts';
-import { endsNoreply, isNoreply, queryType } from '../wire/query.ts';
-import { errorBody } from '../wire/response.ts';
+import { buildFrame, buildFramePieces, HEADER_BYTES, readToken, type Token } from '../wire/frame.ts';
 import { type FrameSink, Splitter, Verdict } from '../wire/splitter.ts';
 import type { Schedule } from '../work/schedule.ts';
-import { ClientFeeds } from './client-feeds.ts';
+import { ClientFrames } from './client-frames.ts';
 import type { ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import { HeldFrames } from './held-frames.ts';
-import { HEAD_BYTES, Inspection } from './inspection.ts';
 import { TELLING_BYTES } from './native-feeds.ts';
 import type { Outlet } from './outlet.ts';
-import { OwedAnswers } from './owed-answers.ts';
-import { refusedUnread } from './refused-unread.ts';
 import type { ConnectionFacts, RelayEnds, RelayOptions } from './relay-options.ts';
 import { ConnectionUpstream } from './shared-upstream.ts';
-import { MOST_RESPONSE_BYTES, queryTooLong, responseTooLong } from './size-refusals.ts';
+import { MOST_RESPONSE_BYTES, responseTooLong } from './size-refusals.ts';
 import { type Route, TokenTable } from './token-table.ts';
 
 /**
@@ -46,7 +40,6 @@ export class Relay implements ClientConnection {
   readonly shared: ConnectionUpstream = new ConnectionUpstream(this);
   readonly connection: number;
   readonly #options: RelayOptions;
-  readonly #facts: ConnectionFacts;
   /** Whether queries are answered in their order, one after the other. */
   readonly #isSerial: boolean;
   readonly #client: Outlet;
@@ -54,12 +47,8 @@ export class Relay implements ClientConnection {
   readonly #end: (reason: string) => void;
   readonly #memory: ConnectionMemory;
   readonly #tokens: TokenTable;
-  readonly #feeds: ClientFeeds;
-  readonly #fromClient: Splitter;
+  readonly #fromClient: ClientFrames;
   readonly #fromUpstream: Splitter;
-  readonly #inspection: Inspection;
-  readonly #held: HeldFrames;
-  readonly #owed: OwedAnswers;
   /** How many of the queries that want no reply are known to be done. */
   #noreplyDone = 0;
   /** Questions to upstream that have no answer yet. */
@@ -69,10 +58,6 @@ export class Relay implements ClientConnection {
   #isUsed = false;
   #waitsForUse = false;
   #closed = false;
-  /** Whether the frame that the client is sending is looked at as it comes, rather than kept for later. */
-  #inspecting = false;
-  /** Why the frame of the client that is dropped is, where that is not its length. */
-  #dropped: ReqlError | undefined;
   #isUnread = false;
   /** Whether something of the last read from upstream was gathered for a feed, which may keep it. */
   #collected = false;
@@ -80,31 +65,23 @@ export class Relay implements ClientConnection {
   constructor(options: RelayOptions, facts: ConnectionFacts, ends: RelayEnds, connection: number) {
     this.connection = connection;
     this.#options = options;
-    this.#facts = facts;
     this.#isSerial = facts.protocol === 'V0_3';
     this.#client = ends.client;
     this.#upstream = ends.upstream;
-    this.#held = new HeldFrames(ends.clientBrake);
     this.#end = (reason) => ends.end(reason);
-    this.#memory = new ConnectionMemory(options.memory, this.#parts());
     this.#tokens = new TokenTable(options.makeToken);
-    this.#inspection = new Inspection(options.maxQueryBytes);
-    this.#fromClient = new Splitter(this.#clientSink(), HEAD_BYTES);
     this.#fromUpstream = new Splitter(this.#upstreamSink(), HEADER_BYTES + TELLING_BYTES);
-    const owed = new OwedAnswers(this.#fromClient, this.#fromUpstream, this.#inspection);
-    this.#owed = owed;
-    this.#feeds = new ClientFeeds({ options, facts, tokens: this.#tokens, owed }, this);
+    const answers = this.#fromUpstream;
+    this.#fromClient = new ClientFrames({ options, facts, ends, tokens: this.#tokens, answers }, this);
+    this.#memory = new ConnectionMemory(options.memory, this.#parts());
   }
 
   /** Bytes from the client. */
   fromClient(chunk: Buffer): void {
     this.#isUsed = true;
     this.#upstream.gather();
-    const passed = this.#fromClient.passed;
     this.#fromClient.push(chunk);
-    this.tally.queriesPassed += this.#fromClient.passed - passed;
     this.#upstream.flush();
-    this.#inspection.forget();
     this.#memory.check();
     if (this.#onIdle !== undefined) this.#checkIdle();
   }
@@ -125,14 +102,14 @@ export class Relay implements ClientConnection {
   /** Whether upstream owes an answer, and would answer a question of the proxy's at once. */
   get isAnswerable(): boolean {
     // V0_3 takes queries one at a time, and a question cannot overtake the rest of a frame.
-    if (this.#isSerial || this.#fromClient.passing) return false;
-    const inHand = this.#owed.count + this.#tokens.size;
+    if (this.#isSerial || this.#fromClient.isPassing) return false;
+    const inHand = this.#fromClient.owed.count + this.#tokens.size;
     return (inHand > 0 || this.#fromUpstream.passing) && inHand < MOST_AT_ONCE;
   }
 
   /** Queries without an answer that upstream has been sent. */
   get noreply(): number {
-    return this.#inspection.noreply;
+    return this.#fromClient.noreply;
   }
 
   /** Asks upstream whether it is there: for what it is, which takes it no time. The answer goes nowhere. */
@@ -162,22 +139,22 @@ export class Relay implements ClientConnection {
   drain(onIdle: () => void, waitsForUse: boolean): void {
     this.#onIdle = onIdle;
     this.#waitsForUse = waitsForUse;
-    this.#feeds.drain();
+    this.#fromClient.feeds.drain();
     this.#checkIdle();
   }
 
   /** The client will ask nothing more, and why, and by whom: its feeds are over, and what still comes for them is dropped. */
   closeFeeds(reason: string, by: Party | undefined): void {
-    this.#feeds.close(reason, by);
+    this.#fromClient.feeds.close(reason, by);
     this.shared.lost();
   }
 
   /** The connection is gone, and why, and by whom. */
   close(reason: string, by: Party | undefined): void {
     this.#closed = true;
+    this.#fromClient.close();
     this.closeFeeds(reason, by);
     this.#tokens.clear();
-    this.#held.clear();
     this.#memory.close();
     this.#onIdle = undefined;
   }
@@ -189,7 +166,7 @@ export class Relay implements ClientConnection {
       for (const piece of pieces) this.#client.add(piece);
     });
     if (this.#client.backlog > MOST_UNREAD) this.#waitForReader();
-    if (this.#isSerial && !this.#held.areNone) queueMicrotask(() => this.#replay());
+    if (this.#isSerial && this.#fromClient.areHeld) queueMicrotask(() => this.#fromClient.replay());
   }
 
   get memory(): MemoryBudget {
@@ -239,33 +216,15 @@ export class Relay implements ClientConnection {
 
   release(token: Token, route: Route): void {
     this.#tokens.delete(token, route);
-    this.#replay();
+    this.#fromClient.replay();
   }
 
   over(query: ClientQuery): void {
-    this.#feeds.over(query);
+    this.#fromClient.feeds.over(query);
   }
 
   refusal(): ReqlError | undefined {
-    return this.#feeds.refusal();
-  }
-
-  #clientSink(): FrameSink {
-    return {
-      look: (bytes, start, end, length) => this.#look(bytes, start, end, length),
-      more: (bytes, start, end) => (this.#inspecting ? this.#inspection.more(bytes, start, end) : Verdict.COLLECT),
-      pass: (bytes) => this.#upstream.write(bytes),
-      passing: (bytes, start, end) => {
-        if (this.#inspecting) this.#inspection.passing(bytes, start, end);
-      },
-      passedOn: (tail) => {
-        if (!this.#inspecting) return;
-        this.#inspection.passedOn(tail);
-        this.#readAnswer(tail);
-      },
-      dropped: (header, tail) => this.#refuse(readToken(header), readLength(header), tail),
-      frame: (frame) => this.#frame(frame),
-    };
+    return this.#fromClient.feeds.refusal();
   }
 
   #upstreamSink(): FrameSink {
@@ -285,7 +244,7 @@ export class Relay implements ClientConnection {
   }
 
   #lookAtResponse(bytes: Buffer, start: number, end: number, length: number): Verdict {
-    const { natives } = this.#feeds;
+    const { natives } = this.#fromClient.feeds;
     if (this.#tokens.size === 0 && natives.size === 0) return Verdict.PASS;
     const token = readToken(bytes, start);
     const route = this.#tokens.get(token);
@@ -302,57 +261,11 @@ export class Relay implements ClientConnection {
     return Verdict.PASS;
   }
 
-  #look(bytes: Buffer, start: number, end: number, length: number): Verdict {
-    this.#inspecting = false;
-    if (!this.#held.areNone || this.#mustWait) return Verdict.COLLECT;
-    if (this.#tokens.size > 0 || !this.#feeds.areNone) {
-      const token = readToken(bytes, start);
-      if (this.#feeds.has(token) || this.#tokens.get(token) !== undefined) return Verdict.COLLECT;
-    }
-    this.#inspecting = true;
-    const verdict = this.#inspection.look(bytes, start, end, length);
-    if (verdict === Verdict.PASS && end - start - HEADER_BYTES === length) this.#readAnswer(bytes.subarray(start, end));
-    return verdict;
-  }
-
-  /** Reads the answer to a query that was too long to be looked into: a refusal of the server's does not tell why it is one. */
-  #readAnswer(tail: Buffer): void {
-    const unread = this.#inspection.takeUnread();
-    if (unread === undefined || endsNoreply(tail)) return;
-    const { token, bytes } = unread;
-    const route: Route = {
-      response: (body) => {
-        this.#owed.answered++;
-        this.release(token, route);
-        this.sendToClient(token, refusedUnread(body, queryTooLong(bytes, this.#options.maxQueryBytes)) ?? body);
-      },
-    };
-    this.#tokens.set(token, route);
-  }
-
-  /** A live query that was too long to be kept has come to its end. */
-  #refuse(token: Token, bytes: number, tail: Buffer): void {
-    const limit = this.#options.maxQueryBytes;
-    const error = this.#dropped ?? queryTooLong(bytes, limit);
-    const broken = this.#dropped === undefined ? limit : undefined;
-    const { connection } = this;
-    this.observer.queryDropped({ connection, token, user: this.#facts.user, bytes, limit: broken });
-    this.#dropped = undefined;
-    if (!endsNoreply(tail)) this.sendToClient(token, errorBody(error));
-  }
-
   /** What the connection holds in buffers. */
   #parts(): readonly Held[] {
     const relay = this;
     return [
-      {
-        get bytes() {
-          return relay.#fromClient.heldBytes;
-        },
-        drop(error) {
-          if (relay.#fromClient.drop()) relay.#dropped = error;
-        },
-      },
+      ...this.#fromClient.parts(),
       {
         get bytes() {
           return relay.#fromUpstream.heldBytes;
@@ -367,26 +280,11 @@ export class Relay implements ClientConnection {
       },
       {
         get bytes() {
-          return relay.#held.bytes;
-        },
-        drop: (error) => relay.#dropHeld(error),
-      },
-      {
-        get bytes() {
           return relay.#isUnread ? relay.#client.backlog : 0;
         },
         drop: () => relay.#end('it does not read, and memory is short'),
       },
     ];
-  }
-
-  /** Queries that have to wait are refused instead. */
-  #dropHeld(error: ReqlError): void {
-    for (const frame of this.#held.take()) {
-      const body = frame.subarray(HEADER_BYTES);
-      if (!isNoreply(body)) this.sendToClient(readToken(frame), errorBody(error));
-    }
-    this.#held.release();
   }
 
   /** The client has much to read: feeds hold their answers back until it has read it all. */
@@ -397,50 +295,16 @@ export class Relay implements ClientConnection {
     this.#client.onDrain(() => {
       this.#isUnread = false;
       this.#memory.count();
-      this.#feeds.resume();
+      this.#fromClient.feeds.resume();
     });
-  }
-
-  /** Takes a frame of the client's, or leaves it to pass. */
-  #frame(frame: Buffer): boolean {
-    const token = readToken(frame);
-    const body = frame.subarray(HEADER_BYTES);
-    if (this.#feeds.answersForEnded(token, body)) return true;
-    if (!this.#held.areNone || this.#mustWait || this.#tokens.get(token) !== undefined) {
-      this.#held.hold(frame);
-      return true;
-    }
-    const taken = this.#feeds.ask(token, body);
-    if (taken !== undefined) return taken;
-    if (queryType(body) !== QueryType.START || !this.#inspection.mayBeFeed(body, 0, body.length)) return false;
-    if (!isNoreply(body)) return this.#feeds.open(token, body);
-    this.#inspection.countNoreply(body, 0, body.length);
-    return false;
-  }
-
-  /** Lets held frames go on as far as nothing stands in their way any more. */
-  #replay(): void {
-    if (this.#held.areNone || this.#closed) return;
-    for (const frame of this.#held.take()) {
-      if (this.#frame(frame)) continue;
-      this.#owed.replayed++;
-      this.tally.queriesPassed++;
-      this.#upstream.write(frame);
-    }
-    this.#held.release();
-  }
-
-  /** Whether a query would overtake a feed's answer, which is not upstream's, where no query overtakes another. */
-  get #mustWait(): boolean {
-    return this.#isSerial && this.#feeds.areAsked;
   }
 
   #checkIdle(): void {
     const callback = this.#onIdle;
-    if (callback === undefined || this.#owed.count > 0 || this.#asking > 0 || this.#fromUpstream.passing) return;
-    if (this.#fromClient.heldBytes > 0 || (this.#waitsForUse && !this.#isUsed)) return;
-    if (this.#noreplyDone < this.#inspection.noreply) {
-      const asked = this.#inspection.noreply;
+    if (callback === undefined || this.#fromClient.owed.count > 0 || this.#asking > 0 || this.#fromUpstream.passing) return;
+    if (this.#fromClient.gatheredBytes > 0 || (this.#waitsForUse && !this.#isUsed)) return;
+    if (this.#noreplyDone < this.#fromClient.noreply) {
+      const asked = this.#fromClient.noreply;
       this.ask(`[${QueryType.NOREPLY_WAIT}]`, () => {
         this.#noreplyDone = asked;
       });
