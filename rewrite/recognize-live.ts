@@ -1,7 +1,7 @@
 // Takes a query with CHANGES apart into a live query: as it is written, or as one whose selections follow rows.
 
 import { checkAfter } from './analyze/check-after.ts';
-import type { Surroundings } from './analyze/context.ts';
+import type { AnalysisSettings } from './analyze/context.ts';
 import type { FoundChanges } from './analyze/find-changes.ts';
 import { anyBoxes, followingOf, queryAt } from './analyze/follow.ts';
 import { isFeed, unitesFeeds } from './analyze/united.ts';
@@ -56,9 +56,9 @@ function recognizeWritten(query: StartQuery, { changes, after }: FoundChanges, k
   const [watched] = changes.args;
   if (watched === undefined) return UNTOUCHED;
   const fresh = countingVars(freshVars(query.term, ...query.globalOptargs.map(([, term]) => term)), meter);
-  const around: Surroundings = { indexes, asks, globalOptargs: query.globalOptargs };
+  const settings: AnalysisSettings = { indexes, asks, globalOptargs: query.globalOptargs };
   try {
-    const { what, sources } = analyzeWatched(fresh, around, changes, watched, knowledge);
+    const { what, sources } = analyzeWatched(fresh, settings, changes, watched, knowledge);
     for (const term of after) checkAfter(term);
     const beside = new Map<Term, LiveQuery>();
     for (const term of after) {

@@ -12,7 +12,7 @@ export type Greeting = { readonly version: string } | { readonly problem: string
 const NO_DRIVER_PORT = 'it does not answer as the driver port of a RethinkDB does';
 
 /** Asks over a fresh connection, and ends it. Calls back once. Returns a function that gives up. */
-export function greet(socket: Socket, timeoutMs: number, settle: (greeting: Greeting) => void): () => void {
+export function askGreeting(socket: Socket, timeoutMs: number, settle: (greeting: Greeting) => void): () => void {
   const handshake = new ServerHandshake();
   let settled = false;
   const finish = (greeting: Greeting | undefined): void => {
@@ -38,6 +38,6 @@ export function greet(socket: Socket, timeoutMs: number, settle: (greeting: Gree
 function read(text: string): Greeting {
   const version = readFields(text).get('server_version');
   if (typeof version === 'string') return { version };
-  // What it is asked for is newer than the server, which can still serve older handshakes.
+  // The server is older than the handshake that it was asked for, and can still serve older ones.
   return text.startsWith('ERROR: ') ? { version: 'older than 2.3' } : { problem: NO_DRIVER_PORT };
 }

@@ -7,7 +7,7 @@ import type { Observer } from '../observer/observer.ts';
 import type { ReadBuffer } from '../relay/read-buffer.ts';
 import type { Address } from './address.ts';
 import { type DialOptions, dial, TIMED_OUT } from './dial.ts';
-import { type Greeting, greet } from './greeting.ts';
+import { askGreeting, type Greeting } from './greeting.ts';
 import { startRace } from './race.ts';
 
 const FIRST_REST_MS = 250;
@@ -124,7 +124,7 @@ export class Upstreams {
    */
   ask(tell: (address: Address, version: string) => void): void {
     for (const server of this.#servers) {
-      this.#greet(server.address, (greeting) => {
+      this.#askGreeting(server.address, (greeting) => {
         if ('problem' in greeting) {
           this.#rest(server, greeting.problem);
           return;
@@ -142,7 +142,7 @@ export class Upstreams {
   }
 
   #try(server: Server): void {
-    server.giveUp = this.#greet(server.address, (greeting) => {
+    server.giveUp = this.#askGreeting(server.address, (greeting) => {
       server.giveUp = undefined;
       if ('problem' in greeting) {
         this.#rest(server, greeting.problem);
@@ -154,10 +154,10 @@ export class Upstreams {
   }
 
   /** Asks a server who it is. Returns a function that gives up. */
-  #greet(address: Address, settle: (greeting: Greeting) => void): () => void {
+  #askGreeting(address: Address, settle: (greeting: Greeting) => void): () => void {
     let giveUp = dial(address, this.#options, (result) => {
       if (typeof result === 'string') settle({ problem: result });
-      else giveUp = greet(result, this.#options.connectTimeoutMs, settle);
+      else giveUp = askGreeting(result, this.#options.connectTimeoutMs, settle);
     });
     return () => giveUp();
   }

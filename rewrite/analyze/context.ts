@@ -37,8 +37,8 @@ interface Pending {
   readonly consumer: Consumer;
 }
 
-/** The knowledge from before a query is taken apart. */
-export interface Surroundings {
+/** The settings of an analysis: what is known before a query is taken apart. */
+export interface AnalysisSettings {
   readonly indexes: KnownIndexes;
   /** Whether the server can be asked where `indexes` does not know enough. */
   readonly asks: boolean;
@@ -55,7 +55,7 @@ const CHARACTERS_PER_STEP = 4;
 /** The state of taking one query apart. */
 export class Context {
   readonly fresh: FreshVars;
-  readonly #around: Surroundings;
+  readonly #settings: AnalysisSettings;
   readonly #pending: Pending[][] = [];
   readonly #sources = new Map<string, number>();
   readonly #leaves = new Map<string, Leaf>();
@@ -63,9 +63,9 @@ export class Context {
   /** Who takes what of the joins that are not filled yet. */
   readonly #joined = new Map<JoinBase, JoinUse[]>();
 
-  constructor(fresh: FreshVars, around: Surroundings) {
+  constructor(fresh: FreshVars, settings: AnalysisSettings) {
     this.fresh = fresh;
-    this.#around = around;
+    this.#settings = settings;
   }
 
   /**
@@ -73,7 +73,7 @@ export class Context {
    * @throws UnknownIndex where somebody has to be asked first
    */
   indexFields(question: IndexQuestion): IndexFields | null {
-    const known = this.#around.indexes(question);
+    const known = this.#settings.indexes(question);
     if (known === undefined) throw new UnknownIndex(question, true);
     return known;
   }
@@ -178,7 +178,7 @@ export class Context {
     const [term] = terms.values();
     if (term === undefined || (terms.size === 1 && namesKeysOnce(term))) return [];
     // An optarg of the whole query would be one of each of its terms.
-    if (this.#around.globalOptargs.some(([name]) => name === 'index')) return [];
+    if (this.#settings.globalOptargs.some(([name]) => name === 'index')) return [];
     const selections = new Map<string, TableSelection>();
     for (const [text, term] of terms) {
       const selection = tableSelection(term, (question) => this.#known(question));
@@ -208,7 +208,7 @@ export class Context {
   }
 
   #selected(base: Selection, branch: Branch, consumer: Consumer): Part {
-    const of = this.#around.readings?.get(canonicalKey(base.term));
+    const of = this.#settings.readings?.get(canonicalKey(base.term));
     if (of === undefined) return this.#sourcePart({ base, branch, consumer });
     const read: Selection = { kind: 'selection', term: of.read, limited: false };
     const { first } = of.selection;
@@ -237,7 +237,7 @@ export class Context {
     const native = branch.chain.slice(0, shared ? 0 : bare ? branch.nativeObjects : branch.native);
     const place = this.#place(base);
     const { kept, narrowing } = place === undefined ? { kept: native, narrowing: [] } : splitForPlace(native, bare);
-    // What is kept of the terms hands on objects, but where a `map` may be among them.
+    // The terms that are kept hand on objects, unless a `map` is among them.
     const type = bare || shared || place !== undefined ? 'object' : 'any';
     const consumers = pending.map(({ branch: { chain, objects, mayLackField }, consumer }) => {
       const above = { chain: chain.slice(kept.length + narrowing.length), objects, mayLackField };
@@ -258,7 +258,7 @@ export class Context {
   /** What tells where a row of a selection stands in the index that it reads. */
   #place({ term, limited }: Selection): Place | undefined {
     // RethinkDB watches the first rows of an order as whole rows.
-    const reading = limited ? undefined : indexRead(term, this.#around.globalOptargs);
+    const reading = limited ? undefined : indexRead(term, this.#settings.globalOptargs);
     if (reading === undefined) return undefined;
     const { question } = reading;
     return placeIn(reading, question === undefined ? null : this.#known(question));
@@ -267,15 +267,15 @@ export class Context {
   /** Whether a selection can give a row several times: by a key that is named twice, or by an index that is `multi`. */
   #repeats({ term, limited }: Selection): boolean {
     if (limited) return false;
-    const reading = indexRead(term, this.#around.globalOptargs);
+    const reading = indexRead(term, this.#settings.globalOptargs);
     const known = reading?.question === undefined ? null : this.#known(reading.question);
     return known?.multi === true || (keysRead(term) === 'several' && !namesKeysOnce(term));
   }
 
   /** What is known of an index; `null` where nothing is, and nobody can be asked. */
   #known(question: IndexQuestion): IndexFields | null {
-    const known = this.#around.indexes(question);
-    if (known === undefined && this.#around.asks) throw new UnknownIndex(question, false);
+    const known = this.#settings.indexes(question);
+    if (known === undefined && this.#settings.asks) throw new UnknownIndex(question, false);
     return known ?? null;
   }
 }

@@ -6,7 +6,7 @@ import { logicError } from '../reql/error.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import type { FreshVars } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import { Context, LeaveToServer, type Surroundings } from './context.ts';
+import { type AnalysisSettings, Context, LeaveToServer } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
 import type { Piece } from './piece.ts';
 import { optargOf } from './rules/argument.ts';
@@ -22,21 +22,21 @@ import { analysisOf } from './take-apart.ts';
 /** Analyzes what stands below `changes`, and finds its sources: selections of one table are read as one, as far as that can be. */
 export function analyzeWatched(
   fresh: FreshVars,
-  around: Surroundings,
+  settings: AnalysisSettings,
   changes: CallTerm,
   watched: Term,
   knowledge: Pick<Knowledge, 'aggregates' | 'meter'>,
 ): { readonly what: Live['watched']; readonly sources: readonly Source[] } {
   const { aggregates = [], meter } = knowledge;
   const spent = meter?.spent ?? 0;
-  const context = new Context(fresh, around);
+  const context = new Context(fresh, settings);
   const what = watch(context, changes, watched, aggregates);
   context.fillJoins();
-  const readings = around.readings === undefined ? context.readings() : undefined;
+  const readings = settings.readings === undefined ? context.readings() : undefined;
   if (readings !== undefined) {
-    // It is taken apart anew: a query does not count twice because it reads one table in two ways.
+    // The query is taken apart anew, and its steps are not counted twice: it only reads one table in two ways.
     meter?.rewind(spent);
-    return analyzeWatched(fresh, { ...around, readings }, changes, watched, knowledge);
+    return analyzeWatched(fresh, { ...settings, readings }, changes, watched, knowledge);
   }
   return { what, sources: context.sources() };
 }

@@ -32,8 +32,8 @@ import { tooOld } from './server-version.ts';
 type Decided = Becoming | Extract<Recognized, { readonly kind: 'refused' }>;
 type Asks = Extract<Recognized, { readonly kind: 'asks' }>;
 
-/** The surroundings in which a query is opened. */
-export interface Surroundings {
+/** The parts of the proxy that an opening works with. */
+export interface OpeningPorts {
   /** The shares of the process. */
   readonly shared: SharedFeeds;
   readonly io: FeedIo;
@@ -65,7 +65,7 @@ export class Opening {
   /** Stands for the feed where it is not there at once. */
   #later: AskingFeed | undefined;
 
-  constructor(settings: TimedSettings, query: SentQuery, { io, shared, work, watches }: Surroundings) {
+  constructor(settings: TimedSettings, query: SentQuery, { io, shared, work, watches }: OpeningPorts) {
     this.#work = work;
     this.#settings = settings;
     this.#query = query;
@@ -98,7 +98,7 @@ export class Opening {
         isDone = this.#open(turn);
       });
     }
-    // At once, whoever brought the query sees to it.
+    // Where the query is opened at once, the relay checks the memory.
     if (this.#later !== undefined) this.#io.process.memory.check();
     return isDone;
   }
@@ -114,7 +114,7 @@ export class Opening {
     if (!this.#isParsed) {
       this.#isParsed = true;
       this.#io.parsed(parsed.term);
-      // What took turns to be read is long: taking it apart takes another, and so does writing it anew.
+      // A query that took turns to be read is long: taking it apart takes another turn, and so does writing it anew.
       if (this.#later !== undefined) return false;
     }
     const isNew = this.#recognized === undefined;
