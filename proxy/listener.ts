@@ -78,7 +78,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       return proxy.clientCount;
     },
     async drain() {
-      // Whoever has connected by now is accepted before the port is given up.
+      // Clients that have connected by now are accepted before the port is given up.
       await new Promise((resolve) => setImmediate(resolve));
       server.close();
       await proxy.drain();
@@ -193,7 +193,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
         setTimeout(() => {
           for (const session of sessions) session.end('proxy', over);
         }, options.drainMs),
-        // Who goes on reading what waits for it would go on as long as it likes.
+        // A client that goes on reading its backlog could go on as long as it likes.
         setTimeout(() => {
           for (const session of sessions) session.destroy(over);
         }, options.drainMs + LAST_WORD_MS),

@@ -8,6 +8,7 @@ import { LeaveToServer } from './analyze/context.ts';
 import { elementsOfRow, onTop } from './plan/projection.ts';
 import { refusal } from './refusal.ts';
 import { type Builder, builder, type Expression } from './reql/build/build.ts';
+import { callWith } from './reql/term/call-with.ts';
 import type { CallTerm, Entry, StartQuery, Term } from './reql/term/term.ts';
 import type { FreshVars } from './reql/term/vars.ts';
 import { TermType } from './reql/term-type.ts';
@@ -144,7 +145,7 @@ export function mergedQuery(
 ): MergedQuery {
   const t = builder(changes.origin, fresh);
   const watch = (watched: Term): StartQuery => ({
-    term: { kind: 'call', type: TermType.CHANGES, args: [watched], optargs, ...originOf(changes) },
+    term: callWith(changes, { args: [watched], optargs }),
     globalOptargs,
   });
   const [first, ...more] = branches;
@@ -156,10 +157,6 @@ export function mergedQuery(
     return { query: watch(carrying(t, first, fresh, keyOf, [])), carried: { kind: 'keyed' } };
   }
   return { query: watch(first.source), carried: { kind: 'rows', key: keyOf(first.table) } };
-}
-
-function originOf({ origin }: CallTerm): Pick<CallTerm, 'origin'> {
-  return origin === undefined ? {} : { origin };
 }
 
 function carrying(

@@ -59,7 +59,7 @@ function misplaced(query: StartQuery, knowing: Recognizing): ReqlError | undefin
   const { globalOptargs } = query;
   try {
     if (knowing.meter !== undefined) countQuery(query, knowing.meter);
-    // What does not compile is refused by the server, in its own words.
+    // The server refuses a query that does not compile, in its own words.
     if (checkQuery(query) !== undefined) return undefined;
     return misplacedFeed(query.term, (feed) => knowing.beside(feed, globalOptargs).kind !== 'untouched');
   } catch (error) {
@@ -95,7 +95,7 @@ function recognizeInDo(query: StartQuery, knowledge: Recognizing): Recognized {
     if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
     const term = inlineDo(query.term);
     const found = term === query.term ? undefined : findChanges(term);
-    // What does not compile as it stands is refused by the server.
+    // The server refuses a query that does not compile as it stands.
     if (found === undefined || checkQuery(query) !== undefined) return UNTOUCHED;
     return recognizeFound({ term, globalOptargs: query.globalOptargs }, found, knowledge);
   } catch (error) {
@@ -134,7 +134,7 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
     if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
     const { changes, plain } = extend(query, found);
     const fault = checkQuery(plain);
-    // What does not compile is refused by the server, in its own words. Of parts that it does not know it would speak first.
+    // The server refuses a query that does not compile, in its own words. It would complain first of the parts that it does not know.
     if (fault !== undefined) return hasParts ? { kind: 'refused', error: fault } : UNTOUCHED;
     const recognized = recognizeLive(query, { changes, after: found.after }, knowledge);
     const leave = recognized.kind === 'refused' && !hasParts && mayBeNative(watched);

@@ -63,7 +63,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   if (recognized.kind === 'asks') return { kind: 'refused', error: unknownIndexRefusal(recognized.question) };
   if (recognized.kind === 'merged') return { kind: 'refused', error: proxysMerges(recognized.feed.changes) };
   if (recognized.kind === 'refused') {
-    // Without `indexes` it may be for want of them: that is the better thing to say.
+    // Without `indexes` the query may be refused for want of them: that is the better thing to say.
     const asked = settings.indexes === undefined ? recognize(start, { aggregates: settings.aggregates }) : recognized;
     return asked.kind === 'asks' ? { kind: 'refused', error: unknownIndexRefusal(asked.question) } : recognized;
   }

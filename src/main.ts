@@ -54,7 +54,7 @@ const around: ProcessIo = {
   },
   output: outputOf(process.stdout, env),
   exit(code) {
-    // What a child has reported leaves before it does.
+    // The child's report leaves before the child does.
     if (part.kind === 'child' && process.connected) process.send?.(LEAVING, () => process.exit(code));
     else process.exit(code);
   },

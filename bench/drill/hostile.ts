@@ -188,7 +188,7 @@ async function attack(
         );
         continue;
       }
-      // It reads a feed on as long as it lasts: what comes late is evaluated as well.
+      // It reads a feed on as long as it lasts: late documents are evaluated as well.
       const { ended } = client.open(query, () => {});
       await Promise.race([ended.catch(() => {}), pause(PATIENCE_MS)]);
       client.close();

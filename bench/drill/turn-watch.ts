@@ -84,7 +84,7 @@ function watch(into: string, longMs: number): void {
     before() {
       if (depth++ > 0 || isOwn) return;
       const began = executionAsyncResource()?.constructor?.name ?? 'unknown';
-      // What it takes to start is nobody's turn.
+      // The time to start is nobody's turn.
       hasClients ||= SOCKETS.has(began);
       if (!hasClients) return;
       if (running !== undefined && QUEUED.has(began)) return;
@@ -117,7 +117,7 @@ function watch(into: string, longMs: number): void {
     });
   };
   setInterval(() => {
-    // What this takes is no turn of the worker's.
+    // The time for this is no turn of the worker's.
     running = undefined;
     isOwn = true;
     read();
@@ -182,7 +182,7 @@ function ranBetween(
     const share = (counts.get(node.id) ?? 0) / all;
     if (!(share >= LEAST_SHARE)) break;
     const name = nameOf(node);
-    // What calls itself is told of once.
+    // A function that calls itself is told of once.
     if (!path.some((known) => known.endsWith(` ${name}`))) path.unshift(`${Math.round(100 * share)}% ${name}`);
     const children = (node.children ?? []).toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
     node = children[0] === undefined ? undefined : byId.get(children[0]);

@@ -104,7 +104,7 @@ export function createEntrance(options: EntranceOptions, host: EntranceHost): En
         } else if (secure === undefined) {
           pass(peer, socket, { at, origin: result.origin, headerBytes: result.bytes });
         } else {
-          // Of a connection with TLS the bytes within are counted.
+          // The bytes within TLS are counted.
           arrivals.set(peer, { at, origin: result.origin, headerBytes: 0 });
           secure.emit('connection', socket);
         }

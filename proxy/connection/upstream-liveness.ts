@@ -57,7 +57,7 @@ export class UpstreamLiveness {
   }
 
   look({ now, received, sent, backlog, noreply, answerable }: UpstreamActivity): LivenessVerdict {
-    // With a backlog the system's buffer is full: what leaves it has been acknowledged.
+    // With a backlog the system's buffer is full: bytes that leave it have been acknowledged.
     const moves = received !== this.#received || (backlog && sent !== this.#sent);
     this.#received = received;
     this.#sent = sent;

@@ -142,7 +142,7 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   get frontierAgeMs(): number {
-    // Nobody is behind in what nobody follows.
+    // A share that nobody follows is not behind.
     return this.#isWanted ? this.#progress.frontierAgeMs : 0;
   }
 
@@ -241,7 +241,7 @@ export class Share implements Followed, FollowedShare, Holder {
       act();
       return;
     }
-    // What is read anew is later than all that.
+    // The new reading is later than all that.
     this.#catchingUp.ask(act, this.#source.isHealing ? undefined : this.#source.port);
     if (this.#source.isHealing && this.#subscribers.size === 0) this.#comes(io);
   }

@@ -102,7 +102,7 @@ export class MemoryBudget {
     const full = used / limit;
     if (full < NEARLY_FULL) this.#nearlyFull = NEARLY_FULL;
     if (full < this.#nearlyFull) return;
-    // What is ended now is collected later; if the heap goes on to grow meanwhile, the next one follows.
+    // The state of an ended feed is collected later; if the heap goes on to grow meanwhile, the next one follows.
     this.#nearlyFull = (full + 1) / 2;
     this.#relieve('heap', NEARLY_FULL * limit);
   }

@@ -56,7 +56,7 @@ export class LogObserver implements Observer {
         this.#strangers.warn(fields, 'handshake given up: others waited');
         break;
       case 'unreachable':
-        // What cannot be reached, and why, is told of upstream.
+        // The line about upstream says what cannot be reached, and why.
         break;
     }
   }
@@ -71,7 +71,7 @@ export class LogObserver implements Observer {
 
   sessionClosed({ id, ageMs }: ObservedSession, { by, reason, hasSpoken }: SessionEnd): void {
     const fields = { connection: id, ms: Math.round(ageMs), by, reason };
-    // Whoever only looks whether somebody listens, or who, says next to nothing, and is nothing to speak of.
+    // A port scan says next to nothing: its end is a line for `debug`.
     if (hasSpoken) this.#log.info(fields, 'client closed');
     else this.#log.debug(fields, 'client closed');
   }
@@ -88,7 +88,7 @@ export class LogObserver implements Observer {
 
   tlsFailed(client: string | undefined, reason: string, hasLeft: boolean): void {
     const fields = { client, reason };
-    // Whoever only looks whether somebody listens leaves without a word.
+    // A port scan leaves without a word.
     if (hasLeft) this.#log.debug(fields, 'TLS handshake failed');
     else this.#strangers.warn(fields, 'TLS handshake failed');
   }

@@ -121,7 +121,7 @@ export class Schedule {
     const [job, work] = first;
     member.delete(job);
     const isDone = this.#slice(work, job);
-    // What came while it worked has its place; what is left goes behind it. It may have become another client's meanwhile.
+    // Jobs that came while it worked keep their places; the rest of it goes behind them. It may have become another client's meanwhile.
     if (!isDone && work.isOpen) {
       work.member.set(job, work);
       this.#ring.add(work.member);

@@ -20,7 +20,7 @@ export class Stopwatch {
 
   /** Counts the time that some work takes. */
   time<Result>(work: () => Result): Result {
-    // What is counted already asks no clock.
+    // Work inside of work that is timed asks no clock.
     if (this.#depth > 0) return work();
     this.begin(this.#now());
     try {

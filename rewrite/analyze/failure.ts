@@ -67,10 +67,10 @@ export function fieldCanFail(arg: Term, objects: boolean): boolean {
 
 /** Whether the functions of a term can raise NON_EXISTENCE for an element. */
 export function mayLackField(term: CallTerm): boolean {
-  // A filter takes what its `default` says, which may be to raise after all.
+  // A filter does as its `default` says, which may be to raise after all.
   const args = term.args.slice(1);
   if (term.type === TermType.FILTER) {
-    // What an object says is evaluated before the filter is.
+    // The values of an object are evaluated before the filter is.
     const isRaised = args.some((arg) => arg.kind === 'object' && mayMiss(arg));
     return isRaised || term.optargs.some(([, value]) => value.kind !== 'datum');
   }
@@ -84,7 +84,7 @@ export function mayMiss(root: Term): boolean {
   visit(root, (term) => {
     if (term.kind !== 'call') return true;
     if (term.type === TermType.DEFAULT) return false;
-    // What is not there is NON_EXISTENCE, and so is null where another type is wanted.
+    // A missing field raises NON_EXISTENCE, and so does null where another type is wanted.
     if (!harmless.has(term.type)) found = true;
     return !found;
   });

@@ -198,7 +198,7 @@ type Values = ReadonlyMap<VarId, Datum | undefined>;
 function selectsByNothing(term: Term, values: Values): boolean {
   if (term.kind !== 'call') return false;
   const args = term.args.slice(1);
-  // What an object says is evaluated once, and what a function says for each row.
+  // The values of an object are evaluated once, the body of a function for each row.
   if (term.type === TermType.FILTER) return args.some((arg) => arg.kind === 'object' && reads(arg, values));
   if (!byValue.has(term.type)) return false;
   const keys = keysOf(term);

@@ -26,7 +26,7 @@ const TABLE: Rows = { order: 'none', areFirsts: false, areSelected: true, arePar
 export function takesPart(terms: readonly CallTerm[]): boolean {
   let rows = TABLE;
   for (const term of terms) rows = { ...rows, ...rules.get(term.type)?.(rows, term) };
-  // One row of a table RethinkDB watches, whatever it was found by.
+  // RethinkDB watches one row of a table, however the row was found.
   return rows.arePart && !(rows.areOne && rows.areSelected);
 }
 

@@ -160,7 +160,7 @@ function readSince(given: Given | undefined): string | undefined {
 function readQueueSize(given: Given | undefined, changes: CallTerm): number | undefined {
   if (given === undefined) return undefined;
   const { value, origin } = given;
-  // What is no integer is the optarg's fault, what is too small the term's.
+  // An error about no integer points to the optarg, one about too small a number to the term.
   const size = bind(origin, () => asInteger(asNumber(value)));
   return bind(origin === ROOT ? ROOT : changes.origin, () => checkLimit('changefeed queue size', size));
 }

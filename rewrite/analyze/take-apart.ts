@@ -166,7 +166,7 @@ function onStream(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   if (ofTheStreamItself.has(term.type) || term.type === TermType.UNGROUP) throw new LeaveToServer();
   const rule = streamRules.get(term.type);
   if (rule !== undefined) return rule(analysis, term, stream);
-  // What takes no streams takes an array.
+  // A term that takes no streams takes an array.
   if (!ofStreams.has(term.type)) return takeTerm(analysis, term, stream);
   throw refusal(term);
 }
@@ -188,7 +188,7 @@ function onTable(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   if (table?.type !== TermType.TABLE || key === undefined) throw new LeaveToServer();
   if (readsLive(analysis, key)) throw refusal(term, 'its key depends on another table. Read that first');
   if (freeVars(key).size > 0) throw innerKeyRefusal(term);
-  // What cannot be a key is refused by the server.
+  // The server refuses a value that cannot be a key.
   if (key.kind === 'object' || (key.kind === 'datum' && key.value === null)) throw new LeaveToServer();
   return takePoint(analysis, term, table, key);
 }

@@ -29,7 +29,7 @@ export function applied(value: unknown, merge: unknown, level: number, keyOf: Ke
   if (keys.length === 0 && before !== NOTHING) return value;
   const after: Record<string, unknown> = { ...before };
   for (const written of keys) {
-    // JSON leaves out what is undefined.
+    // JSON leaves out keys that are undefined.
     if (written === MARKER || merge[written] === undefined) continue;
     const key = keyOf(written);
     const field = applied(fieldOf(before, key), merge[written], level + 1, keyOf);

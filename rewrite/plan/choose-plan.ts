@@ -56,7 +56,7 @@ const ASKED_FOR = 'that plan is asked for';
 /** Why RethinkDB is not to fold a live query, whether or not it could; `undefined` where it is. */
 function whyNotServer(live: Live, plan: Plan | 'library'): string | undefined {
   if (plan === 'proxy') return ASKED_FOR;
-  // What a row selects changes with the row: the proxy reads again.
+  // A selection that follows a row changes with the row: the proxy reads it again.
   if (live.follows !== undefined) return 'what it selects changes with a row';
   const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
   if (!right) return 'a write may come as several changes, and what is between them never was';

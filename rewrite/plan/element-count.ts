@@ -4,6 +4,7 @@
 import { equalDatums } from '../reql/data/compare.ts';
 import { type Datum, isObject } from '../reql/data/datum.ts';
 import { callWith } from '../reql/term/call-with.ts';
+import { originOf } from '../reql/term/origin-of.ts';
 import type { CallTerm, DatumTerm, Term } from '../reql/term/term.ts';
 import { type FuncParts, funcParts, funcTerm } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -57,11 +58,10 @@ function countOf(term: Term): ElementCount {
 }
 
 function elementOf(term: Term, shape: (element: Term) => Term): Term {
-  const place = term.origin === undefined ? {} : { origin: term.origin };
   const call = term.kind === 'call' ? term : undefined;
   if (call === undefined || call.type === TermType.MAKE_ARRAY) {
     const [element] = call?.args ?? [];
-    return element === undefined ? { kind: 'datum', value: null, ...place } : shape(element);
+    return element === undefined ? { kind: 'datum', value: null, ...originOf(term) } : shape(element);
   }
   const [func, ...values] = call.args;
   const parts = func === undefined ? undefined : funcParts(func);

@@ -16,7 +16,7 @@ export type Settling = 'change' | 'batch' | 'quiet' | 'moment';
 export function settlingOf({ sources, watched }: Live): Settling {
   if (!readsTablesOnce(sources)) return 'moment';
   if (sources.length > 1 || sources.some(({ repeats }) => repeats)) return 'quiet';
-  // A reducer is called once for all that a batch changes.
+  // A reducer is called once for all the changes of a batch.
   return watched.kind === 'reduced' ? 'batch' : 'change';
 }
 

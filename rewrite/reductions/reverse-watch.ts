@@ -68,7 +68,7 @@ export class ReverseWatch {
 
   /** An element was taken out of an acc by the reverse, and `rest` is left; `anew` is what the function makes of the others. */
   unapplied(acc: Datum, element: Datum, rest: Datum, anew: Datum | undefined): void {
-    // What was taken out, put back in, must give the same acc.
+    // An element that was taken out and is put back in must give the same acc.
     const found = checkUndone({ apply: this.#pair.unapply, unapply: this.#pair.apply }, acc, element);
     const back = found === undefined ? undefined : { ...found, acc: rest };
     this.#conclude([back, anew === undefined ? undefined : checkRest(acc, element, rest, anew)], rest, element);

@@ -77,7 +77,7 @@ export class ReversedReduction implements Accumulator {
       const anew = due && this.count <= FEW ? this.#anew() : undefined;
       if (due) this.#watch.unapplied(acc, element, rest, anew);
       if (this.#watch.warning !== undefined) this.#generalize();
-      // What f makes of the elements has not gone through g: nothing of it is lost by rounding.
+      // The acc that f makes of the elements has not gone through g: it has lost nothing by rounding.
       this.#acc = anew === undefined ? rest : anew;
     });
   }
@@ -106,7 +106,7 @@ export class ReversedReduction implements Accumulator {
     return acc;
   }
 
-  // A reverse that fails on what its function took in is no reverse.
+  // A reverse that fails on an element that its function took in is no reverse.
   #undone(acc: Datum, element: Datum): Datum {
     try {
       return this.#reduction.unapply(acc, element);

@@ -118,7 +118,7 @@ export class Meter {
       this.#mark = Math.max(0, this.#left - this.#allowed * BETWEEN_LOOKS);
       return;
     }
-    // Whoever catches the error has no more than anybody else.
+    // A term that catches the error gets no more steps than any other.
     this.#left = Math.min(this.#left, -1);
     throw new OutOfSteps(this.#text, this.#allowed);
   }

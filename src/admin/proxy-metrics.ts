@@ -125,7 +125,7 @@ export class ProxyMetrics extends QuietObserver {
 
   override sessionClosed(session: ObservedSession, { by, hasSpoken }: SessionEnd): void {
     if (this.#letIn.has(session)) this.#set.count('disconnects', { by: by ?? 'client' });
-    // Whoever only looks whether somebody listens shakes no hands, and who is not served is counted already.
+    // A port scan shakes no hands, and a client that is not served is counted already.
     else if (hasSpoken && by !== 'proxy' && !this.#shaken.has(session)) this.#handshake('left');
   }
 

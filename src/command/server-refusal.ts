@@ -40,7 +40,7 @@ export async function serverRefusal(query: string): Promise<string | undefined> 
   const server = await createEmbeddedServer();
   const client = await Client.connect(server.address);
   const prepare = async (steps: readonly unknown[]): Promise<void> => {
-    // What cannot be prepared, as a table that is there already, needs no preparation.
+    // A step that fails, as for a table that is there already, needs no preparation.
     for (const step of steps) await client.run(JSON.stringify([QueryType.START, step])).catch(() => {});
   };
   try {

@@ -50,7 +50,7 @@ export class WorkerProcess implements Taker, Member {
     this.id = id;
     this.pid = child.pid;
     this.#child = child;
-    // One that cannot be started, or be told anything, ends; what follows from that is seen there.
+    // A worker that cannot be started, or be told anything, ends; the handler of the end sees to the rest.
     child.on('error', () => {});
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -119,7 +119,7 @@ export class WorkerProcess implements Taker, Member {
   offer(client: Socket, answer: (taken: boolean) => void): void {
     this.#answer = answer;
     const order: Order = { kind: 'client' };
-    // The socket stays open here until the worker says that it has it: what is under way to one that dies is not lost.
+    // The socket stays open here until the worker says that it has it: a socket on its way to a worker that dies is not lost.
     this.#child.send(order, client, { keepOpen: true }, (error) => {
       if (error !== null) this.#settle(false);
     });

@@ -2,6 +2,7 @@
 
 import type { Frame } from '../../rewrite/reql/origin.ts';
 import { printTerm } from '../../rewrite/reql/print/print.ts';
+import { callWith } from '../../rewrite/reql/term/call-with.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
 import type { ServerError } from '../client/server-error.ts';
 import { visible } from '../terminal/display-width.ts';
@@ -37,17 +38,16 @@ function textsAround(text: string): readonly string[] {
 function replacedAt(term: Term, [frame, ...inner]: readonly Frame[], replacement: Term): Term | undefined {
   if (frame === undefined) return replacement;
   if (term.kind === 'datum') return undefined;
-  const { text: _, ...bare } = term;
-  if (bare.kind === 'call' && typeof frame === 'number') {
-    const child = bare.args[frame];
+  if (term.kind === 'call' && typeof frame === 'number') {
+    const child = term.args[frame];
     const changed = child === undefined ? undefined : replacedAt(child, inner, replacement);
-    return changed === undefined ? undefined : { ...bare, args: bare.args.with(frame, changed) };
+    return changed === undefined ? undefined : callWith(term, { args: term.args.with(frame, changed) });
   }
-  const entries = bare.kind === 'call' ? bare.optargs : bare.fields;
+  const entries = term.kind === 'call' ? term.optargs : term.fields;
   const at = entries.findIndex(([name]) => name === frame);
   const [name, child] = entries[at] ?? [];
   const changed = name === undefined || child === undefined ? undefined : replacedAt(child, inner, replacement);
   if (name === undefined || changed === undefined) return undefined;
   const replaced = entries.with(at, [name, changed] as const);
-  return bare.kind === 'call' ? { ...bare, optargs: replaced } : { ...bare, fields: replaced };
+  return term.kind === 'call' ? callWith(term, { optargs: replaced }) : { kind: 'object', fields: replaced };
 }

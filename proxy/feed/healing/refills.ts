@@ -34,7 +34,7 @@ export class Refills {
     refill.state = 'over';
     if (state === 'waiting') this.#waiting = this.#waiting.filter((other) => other !== refill);
     if (state === 'running') for (const table of tables) this.#count(this.#running, table, -1);
-    // Whoever stood behind it on a table may begin.
+    // The readings behind it on a table may begin.
     if (state !== 'over') this.#serve();
   }
 
@@ -51,7 +51,7 @@ export class Refills {
       for (const table of refill.tables) this.#count(this.#running, table, 1);
     }
     this.#waiting = this.#waiting.filter(({ state }) => state === 'waiting');
-    // What begins may end at once, or have others begin.
+    // A reading that begins may end at once, or have others begin.
     for (const refill of next) if (refill.state === 'running') refill.begin();
   }
 

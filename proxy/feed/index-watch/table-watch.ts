@@ -83,7 +83,7 @@ export class TableWatch {
     const { globalOptargs, protocol } = this.#settings;
     index.sentinel = new IndexSentinel(this.#port, index.read, globalOptargs, protocol, (error) => {
       index.sentinel = undefined;
-      // Whatever else ends it ends the feeds as well, or is over by the next question.
+      // Any other end of it ends the feeds as well, or is over by the next question.
       if (error !== undefined && REPLACED.test(error.message)) this.#lose(index, opFailed(error.message));
     });
   }
@@ -125,7 +125,7 @@ export class TableWatch {
     this.#port.ask(tableIndexesQuery(table, globalOptargs), (body) => {
       this.#isAsking = false;
       const table = readTableIndexes(body);
-      // Of a table that does not answer nothing is known: it is asked again.
+      // A table that does not answer is asked again.
       if (table !== undefined) this.#compare(table);
       if (this.#indexes.size > 0) this.#checkIn(this.#isStale ? 0 : this.#settings.every);
     });

@@ -56,7 +56,7 @@ type Offsets = NonNullable<ChangeDocument['offsets']>;
 
 function changeOf(old: NamedRow | undefined, now: NamedRow | undefined, offsets: Offsets): readonly ChangeDocument[] {
   const row = now ?? old;
-  // What moves in an order and stays as it is is told by its offsets. RethinkDB tells of no other row that stays.
+  // A row that moves in an order and stays as it is is told by its offsets. RethinkDB tells of no other row that stays.
   const hasMoved = offsets.old !== undefined || offsets.now !== undefined;
   if (row === undefined || (old?.shown === undefined && now?.shown === undefined)) return [];
   return [

@@ -126,7 +126,7 @@ class LiveFeed {
     const revisions = revisionsOf(live, options, this.#query.user);
     const view = documentView(options, rowsNamed(live, this.#primaryKeys), revisions.writer);
     const after = live.after.length === 0 ? undefined : new AfterChanges(live.after, context, view);
-    // What holds a state of its client's own is for nobody else.
+    // Settings that hold a state of the client's own are for nobody else.
     const isForAll = after === undefined && revisions.writer === undefined && revisions.since === undefined;
     return this.#shared.open({
       sharing: this.#sharing(live, options),
@@ -224,7 +224,7 @@ class LiveFeed {
   /** A feed that ends when an index that it reads is no more what it was. */
   #watched(live: Live, open: () => Feed): Feed {
     const watched: { feed?: Feed } = {};
-    // What is called back knows nothing of the query's terms, which are not kept.
+    // The callback knows nothing of the query's terms, which are not kept.
     const release = watchAll(this.#watches(this.#io.shared), this.#secondary(live), live.globalOptargs, (error) =>
       watched.feed?.abort(error),
     );

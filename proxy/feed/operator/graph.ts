@@ -131,7 +131,7 @@ export class Graph implements Operator {
     if (known !== undefined) return known;
     const { value, defaults } = grouped;
     const below = defaults.map((given) => given.below);
-    // What all groups share has to be there before the first group is.
+    // The values that all groups share have to be there before the first group is.
     const shared = [value, ...below].flatMap(outermostShared).map((inner) => this.value(inner));
     const missed = grouped.missed === undefined ? undefined : this.value(grouped.missed);
     const makeMember = (): GroupMember => this.#member(value, below);

@@ -130,7 +130,7 @@ export class Groups implements ElementSink, Operator {
     let turn = first;
     const before = this.#failure;
     const isAll = this.#isAllTouched();
-    // What one group takes is one step, so that a change of a row goes through without stopping.
+    // One group is one step, so that a change of a row goes through without stopping.
     const isLong = isAll || this.#touched.size > 1;
     for (const group of isAll ? this.#groups.values() : this.#touched) {
       while (group.count > 0 && !group.member.settle(turn)) turn = yield;

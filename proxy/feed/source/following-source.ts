@@ -189,7 +189,7 @@ export class FollowingSource implements FeedSource {
       return;
     }
     current.end = 'ending';
-    // What upstream has told counts as shown, so that the difference to the new state is from there.
+    // All that upstream has told counts as shown, so that the difference to the new state is from there.
     current.source.finish(() => {
       current.end = 'ended';
       this.#whenFinished?.();
@@ -225,7 +225,7 @@ export class FollowingSource implements FeedSource {
       shown: (profile) => {
         if (!isTold()) return;
         this.#shown(profile);
-        // What is followed may have changed while the state was replaced.
+        // The row that is followed may have changed while the state was replaced.
         this.#select();
       },
       warn: (law, counterexample) => sink.warn(law, counterexample),

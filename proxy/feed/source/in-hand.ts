@@ -84,7 +84,7 @@ export class InHand<Item> {
       const work = first;
       const works = this.#works;
       const isDone = this.#workOn(work, turn);
-      // Whoever has let go of everything while it was worked on may have taken something else in hand.
+      // The source may have let go of everything while it was worked on, and taken something else in hand.
       if (works !== this.#works) continue;
       if (isDone instanceof ReqlError) {
         this.#fail(isDone);

@@ -78,7 +78,7 @@ export class ProxyPlanSource implements FeedSource {
       work: (item, turn) => this.#work(item, turn),
       last: (turn) => this.#last(turn),
       excess: () => this.#gauge.excess(live.changes.origin),
-      // What was told until now need not wait for the rest.
+      // Differences that were told until now need not wait for the rest.
       left: () => sink.shown(undefined),
       done: (item) => this.#done(item),
       failed: (error) => this.#fail(error),

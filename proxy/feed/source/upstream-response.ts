@@ -64,7 +64,7 @@ function errorTypeOf({ e }: Response): ErrorType | undefined {
 
 function isResponse(value: unknown): value is Response {
   if (typeof value !== 'object' || value === null || !('t' in value) || !('r' in value)) return false;
-  // What is optional is of its type, or the server does not speak the protocol.
+  // An optional field is of its type, or the server does not speak the protocol.
   const lists = ['n' in value ? value.n : [], 'b' in value ? value.b : []];
   return Array.isArray(value.r) && lists.every(Array.isArray);
 }

@@ -178,7 +178,7 @@ class Skip implements Stage {
 
 function countOf(term: CallTerm, argument: Term | undefined, context: EvalContext): number {
   const count = asOption(`The argument of \`${spelling(term)}\` takes`, context.meter, argument?.origin, () => {
-    // The evaluator raises what is wrong with the argument.
+    // The evaluator raises the error of the argument.
     evaluateClosed(onTop(term, { kind: 'datum', value: [] }), context);
     return argument === undefined ? 0 : evaluateClosed(argument, context);
   });

@@ -76,7 +76,7 @@ class Partials {
         sum = high;
         continue;
       }
-      // What is still below decides a tie: it is half way only if nothing of the same sign follows.
+      // The partials below decide a tie: the sum is half way only if none of the same sign follows.
       const below = values[i - 1] ?? 0;
       const twice = low * 2;
       return low > 0 === below > 0 && below !== 0 && high + twice - high === twice ? high + twice : high;

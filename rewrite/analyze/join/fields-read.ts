@@ -92,7 +92,7 @@ const call: Rule = ({ args }, id, wanted) => {
     const param = parts.params[at];
     if (param === undefined) return 'all';
     const of = readOf(parts.body, param, wanted);
-    // An argument is evaluated whether it is read or not: what it raises for want of a field it has to raise.
+    // An argument is evaluated whether it is read or not: it has to raise what it raises for want of a field.
     return bothRead(read, readOf(value, id, of));
   }, own);
 };

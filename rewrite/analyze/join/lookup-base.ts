@@ -54,7 +54,7 @@ export function lookupBase(context: Context, { term, left, row, lookups, type }:
   const join: LookupJoin = { kind: 'lookups', left: { parts: leftParts }, lookups: made, consumers };
   const rows: RowType = left.branches.every(({ objects }) => objects) ? 'object' : 'any';
   const ids = lookups.map(({ leaf }) => leaf.id);
-  // Of a row that is found by its key only what is read of it in the end.
+  // A row that is found by its key carries only the fields that are read in the end.
   const readOf = ({ id, value }: Leaf, at: number): Read =>
     value.aggregate.givesRow !== true
       ? 'all'

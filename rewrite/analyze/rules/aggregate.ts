@@ -29,7 +29,7 @@ import { isOrder, unordered } from './unordered.ts';
 export function aggregated(analysis: Analysis, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
   const { context } = analysis;
   const bag = unordered(stream);
-  // What is given to a named aggregate is its own, and nothing to apply to elements.
+  // The argument of a named aggregate is its own, and nothing to apply to elements.
   const args = isNamed(aggregate) ? [] : argumentsOf(context, term);
   if (bag === undefined || isListedInGroup(stream))
     return onCollected(analysis, term, collected(analysis, term, stream));
@@ -163,8 +163,7 @@ function isByItself({ branches, tail }: Stream): boolean {
 
 /** What a term says besides its first argument, by a text. */
 function tail(term: CallTerm): string {
-  const { type, args, optargs } = term;
-  return canonicalKey({ kind: 'call', type, args: args.slice(1), optargs });
+  return canonicalKey(callWith(term, { args: term.args.slice(1) }));
 }
 
 const aggregate: StreamRule = (analysis, term, stream) => {
@@ -221,7 +220,7 @@ export function takePoint(analysis: Analysis, term: CallTerm, table: CallTerm, k
 /** The configuration or the status of a table or a database: a row of a system table. */
 export function takeAbout(analysis: Analysis, term: CallTerm): Valued {
   const [about] = term.args;
-  // The server says what else it is not of.
+  // The server refuses it over anything else, in its own words.
   if (about?.kind !== 'call' || (about.type !== TermType.TABLE && about.type !== TermType.DB))
     throw new LeaveToServer();
   if (about.type === TermType.TABLE) checkClosed(analysis, about);

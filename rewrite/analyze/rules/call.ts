@@ -2,6 +2,7 @@
 
 import { withVariables } from '../../plan/projection.ts';
 import { refusal, subqueryRefusal } from '../../refusal.ts';
+import { callWith } from '../../reql/term/call-with.ts';
 import { freeVars } from '../../reql/term/facts.ts';
 import { serializeTerm } from '../../reql/term/serialize.ts';
 import { substituteVars } from '../../reql/term/substitute.ts';
@@ -39,7 +40,7 @@ export function takeDo(analysis: Analysis, term: CallTerm): Piece {
   if (first?.kind !== 'grouped')
     return done(analysis, term, func, parts, first === undefined ? [] : [first, ...others]);
   return onEachGroup(first, (inner) => {
-    // The elements of a group are an array there: what is made of none of them is a value, and the group stays.
+    // The elements of a group are an array there: a term over none of them gives a value, and the group stays.
     const each = inner.kind === 'stream' ? collected(analysis, first.group, inner) : inner;
     return innerOf(term, done(analysis, term, func, parts, [each, ...others]));
   });
@@ -74,14 +75,8 @@ function done(analysis: Analysis, term: CallTerm, func: Term, parts: FuncParts, 
     term_,
     func,
   );
-  const call: CallTerm = {
-    kind: 'call',
-    type: TermType.FUNCALL,
-    args: [inner, ...kept.map(({ piece }) => bodyOf(piece))],
-    optargs: term.optargs,
-    ...(term.origin === undefined ? {} : { origin: term.origin }),
-  };
-  return valued(call, leaves);
+  const args = [inner, ...kept.map(({ piece }) => bodyOf(piece))];
+  return valued(callWith(term, { type: TermType.FUNCALL, args }), leaves);
 }
 
 /** Wire characters of the longest constant that is written out in each place where it is read. */

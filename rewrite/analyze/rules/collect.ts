@@ -5,6 +5,7 @@ import { collect } from '../../aggregates/collect.ts';
 import { onTop, withVariables } from '../../plan/projection.ts';
 import { lostOrderRefusal, refusal } from '../../refusal.ts';
 import type { Builder } from '../../reql/build/build.ts';
+import { callWith } from '../../reql/term/call-with.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis } from '../analysis.ts';
@@ -62,13 +63,10 @@ export function onCollected(analysis: Analysis, term: CallTerm, array: Valued): 
   const optargs = term.optargs.map(([name, optarg]) => [name, analysis.analyze(optarg)] as const);
   const pieces = [...rest, ...optargs.map(([, piece]) => piece)];
   for (const piece of pieces) if (piece.kind === 'stream' || piece.kind === 'grouped') throw refusal(term);
-  const body: CallTerm = {
-    kind: 'call',
-    type: term.type,
+  const body = callWith(term, {
     args: [array.body, ...rest.map(bodyOf)],
     optargs: optargs.map(([name, piece]) => [name, bodyOf(piece)] as const),
-    ...(term.origin === undefined ? {} : { origin: term.origin }),
-  };
+  });
   const leaves = [array, ...pieces].flatMap((piece) => (piece.kind === 'value' ? piece.leaves : []));
   return { kind: 'value', body, leaves: [...new Set(leaves)], sequence: false, row: false };
 }

@@ -1,5 +1,6 @@
 // A `map` over values that are written out, whose function reads tables: one expression for each value.
 
+import { callWith } from '../../reql/term/call-with.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf } from '../../reql/term/facts.ts';
 import { substituteVar } from '../../reql/term/substitute.ts';
@@ -33,6 +34,5 @@ export function eachWritten(context: Context, term: CallTerm): CallTerm | undefi
     made.set(key, item);
     return item;
   });
-  const place = term.origin === undefined ? {} : { origin: term.origin };
-  return { kind: 'call', type: TermType.MAKE_ARRAY, args, optargs: [], ...place };
+  return callWith(term, { type: TermType.MAKE_ARRAY, args, optargs: [] });
 }

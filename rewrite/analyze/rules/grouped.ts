@@ -2,6 +2,7 @@
 // each group (op.cc, can_be_grouped).
 
 import { count } from '../../aggregates/count.ts';
+import { originOf } from '../../reql/term/origin-of.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis } from '../analysis.ts';
@@ -30,7 +31,7 @@ type GroupedRule = (analysis: Analysis, term: CallTerm, piece: GroupedPiece) => 
 const BY_GROUP: RowOrder = { by: 'group', descending: false };
 
 const ungroup: GroupedRule = (analysis, term, piece): Stream => {
-  // It refuses what is no groups, as a whole answer may be.
+  // It refuses a value that is no groups, as a whole answer may be.
   const { grouped, missed } = groupedBy(analysis, { ...piece, defaults: wholesAbove(analysis, term, piece) });
   const failing: readonly Leaf[] = canRaise(piece)
     ? [
@@ -93,10 +94,6 @@ const told =
     if (piece.defaults.length > 0) throw new LeaveToServer();
     return { kind: 'pure', term: { ...tell(isUnread(piece) ? 'GROUPED_STREAM' : 'GROUPED_DATA'), ...originOf(term) } };
   };
-
-function originOf({ origin }: CallTerm): Pick<CallTerm, 'origin'> {
-  return origin === undefined ? {} : { origin };
-}
 
 const toServer: GroupedRule = () => {
   throw new LeaveToServer();

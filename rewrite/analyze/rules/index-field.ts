@@ -3,6 +3,7 @@
 import { withVariables } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import type { Expression } from '../../reql/build/build.ts';
+import { callWith } from '../../reql/term/call-with.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { indexValue, isPlain, type PlainIndex } from '../../sources/index-values.ts';
@@ -74,13 +75,12 @@ export function indexOrder(analysis: Analysis, term: CallTerm, index: Term): Cal
   const t = analysis.context.builder(term);
   const directed = (key: Expression): Expression => (direction?.type === TermType.DESC ? t.desc(key) : key);
   const key = directed(t.func((row) => indexValue(t, row, known), 1));
-  const { text: _, ...rest } = withVariables(term, analysis.context.fresh);
+  const own = withVariables(term, analysis.context.fresh);
   // Rows that are equal in the index are in the order of their primary keys (before a `limit`; without one RethinkDB leaves
   // their order open).
   const last = known.primaryKey === undefined ? [] : [t.expr(directed(known.primaryKey))];
-  return {
-    ...rest,
-    args: [...rest.args.slice(0, 1), t.expr(key), ...rest.args.slice(1), ...last],
-    optargs: rest.optargs.filter(([option]) => option !== 'index'),
-  };
+  return callWith(own, {
+    args: [...own.args.slice(0, 1), t.expr(key), ...own.args.slice(1), ...last],
+    optargs: own.optargs.filter(([option]) => option !== 'index'),
+  });
 }

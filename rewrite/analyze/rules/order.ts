@@ -29,7 +29,7 @@ const orderBy: StreamRule = (analysis, term, stream): Stream => {
 /** The rows that an index orders: those that it does not hold are left out. RethinkDB watches such a range by itself. */
 function withinIndex(analysis: Analysis, term: CallTerm, index: Term, stream: Stream): Stream {
   const selection = selectionOf(stream);
-  // On anything but a table or a range of it the server refuses the index.
+  // The server refuses the index on anything but a table or a range of it.
   if (selection === undefined) throw new LeaveToServer();
   return selectionStream(analysis.context.builder(term).orderBy(selection, { index }));
 }
@@ -37,7 +37,7 @@ function withinIndex(analysis: Analysis, term: CallTerm, index: Term, stream: St
 const limit: StreamRule = (analysis, term, stream): Piece => {
   const [, count] = term.args;
   if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
-  // What is no number, and no place in a list, is refused by the server.
+  // The server refuses a count that is no number, or no place in a list.
   if (typeof count.value !== 'number' || count.value < 0) throw new LeaveToServer();
   const order = firstsOf(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);

@@ -1,6 +1,8 @@
 // Parts of the order of an index as people write them: `orderBy({index}).skip(m).limit(n)`, `.slice(m, n)`, `.nth(n)`. They depend
 // on its first rows alone, which RethinkDB watches: a `limit` is put on the order, and the rest reads the list of these.
 
+import { callWith } from '../../reql/term/call-with.ts';
+import { originOf } from '../../reql/term/origin-of.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { firstsOf } from '../../window.ts';
@@ -52,43 +54,31 @@ function isLast({ type, args }: CallTerm): boolean {
 }
 
 function firstOfReversed(term: CallTerm, order: CallTerm): CallTerm {
-  return { ...own(term), args: [limited(term, reversed(order), 1), { kind: 'datum', value: 0 }] };
+  return callWith(term, { args: [limited(term, reversed(order), 1), { kind: 'datum', value: 0 }] });
 }
 
 function reversed(order: CallTerm): CallTerm {
   if (!isSliceOrder(order)) {
     const [below, ...rest] = order.args;
-    return below?.kind === 'call' ? { ...own(order), args: [reversed(below), ...rest] } : order;
+    return below?.kind === 'call' ? callWith(order, { args: [reversed(below), ...rest] }) : order;
   }
   const optargs = order.optargs.map(([name, index]) => [name, name === 'index' ? opposite(index) : index] as const);
-  return { ...own(order), optargs };
+  return callWith(order, { optargs });
 }
 
 function opposite(index: Term): Term {
   if (index.kind === 'call' && index.type === TermType.DESC) return index.args[0] ?? index;
   const plain = index.kind === 'call' && index.type === TermType.ASC ? (index.args[0] ?? index) : index;
-  const place = index.origin === undefined ? {} : { origin: index.origin };
-  return { kind: 'call', type: TermType.DESC, args: [plain], optargs: [], ...place };
+  return { kind: 'call', type: TermType.DESC, args: [plain], optargs: [], ...originOf(index) };
 }
 
 function limited(term: CallTerm, order: CallTerm, count: number): CallTerm {
-  const place = term.origin === undefined ? {} : { origin: term.origin };
-  return {
-    kind: 'call',
-    type: TermType.LIMIT,
-    args: [order, { kind: 'datum', value: count, ...place }],
-    optargs: [],
-    ...place,
-  };
+  const args: readonly Term[] = [order, { kind: 'datum', value: count, ...originOf(term) }];
+  return callWith(term, { type: TermType.LIMIT, args, optargs: [] });
 }
 
 function onOrder(parts: readonly CallTerm[], order: CallTerm): CallTerm {
-  return parts.reduceRight<CallTerm>((below, part) => ({ ...own(part), args: [below, ...part.args.slice(1)] }), order);
-}
-
-/** A term without its text, to be changed. */
-function own({ text: _, ...rest }: CallTerm): Omit<CallTerm, 'text'> {
-  return rest;
+  return parts.reduceRight((below, part) => callWith(part, { args: [below, ...part.args.slice(1)] }), order);
 }
 
 function isDatum(term: Term, value: number): boolean {

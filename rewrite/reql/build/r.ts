@@ -41,7 +41,7 @@ export function makeR(): R {
   };
   const wrap = (term: Term): Reql => {
     const piece: object = Object.assign((field: unknown) => make('BRACKET', [piece, field]), { [TERM]: term });
-    // A function's own: `row.name` is not to be a text, nor `row.length` a number.
+    // These are a function's own properties: `row.name` is not to be a text, nor `row.length` a number.
     Reflect.deleteProperty(piece, 'name');
     Reflect.deleteProperty(piece, 'length');
     return Object.setPrototypeOf(piece, methods) as Reql;

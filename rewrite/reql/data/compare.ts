@@ -94,7 +94,7 @@ function compareWithin(levels: number, a: Datum, b: Datum, meter: Meter | undefi
 
 /** Whether two data are the same to the server: equal instants in two time zones are, 0 and -0 are. */
 export function equalDatums(a: Datum, b: Datum, meter?: Meter): boolean {
-  // What is counted is the work of a comparison.
+  // The meter counts the work of a comparison.
   return meter === undefined ? equalWithin(LEVELS, a, b) : compareDatums(a, b, meter) === 0;
 }
 
@@ -114,7 +114,7 @@ function equalArrays(levels: number, a: readonly Datum[], b: readonly Datum[]): 
 }
 
 function equalObjects(levels: number, a: DatumObject, b: DatumObject): boolean {
-  // A pseudo-type is what it stands for.
+  // A pseudo-type compares as the value that it stands for.
   if (a[PSEUDO_TYPE] !== undefined || b[PSEUDO_TYPE] !== undefined) return compareDatums(a, b) === 0;
   let keys = 0;
   for (const key in a) {
@@ -171,7 +171,7 @@ function compareArrays(levels: number, a: readonly Datum[], b: readonly Datum[],
   let index = 0;
   for (; order === 0 && index < length; index++) {
     const [x, y] = [a[index] ?? null, b[index] ?? null];
-    // Two lists that differ in a row have all others in common. What is counted does not depend on that.
+    // Two lists that differ in a row share all others, which need no comparison. The meter counts all rows, shared or not.
     order = x === y && meter === undefined ? 0 : compareWithin(levels - 1, x, y, meter);
   }
   meter?.spend(1 + index / PER_STEP);

@@ -44,7 +44,7 @@ export interface Units {
 export function unitsOf(x: number): Units {
   let units = x;
   let places = 0;
-  // What is no integer is small, so that no step overflows.
+  // A number that is no integer is small, so that no step overflows.
   while (!Number.isInteger(units)) {
     units *= 2 ** STEP;
     places += STEP;

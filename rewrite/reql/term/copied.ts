@@ -2,6 +2,8 @@
 // and fields by name (minidriver.cc).
 
 import { compareStrings } from '../data/compare.ts';
+import { callWith } from './call-with.ts';
+import { originOf } from './origin-of.ts';
 import type { CallTerm, Entry, Term } from './term.ts';
 import { find, mapTerm } from './walk.ts';
 
@@ -27,8 +29,7 @@ function entriesOf(term: Term): readonly Entry[] {
 
 function copiedHere(term: Term): Term {
   if (inOrder(entriesOf(term)) || term.kind === 'datum') return term;
-  const { text: _, ...rest } = term;
-  return rest.kind === 'object'
-    ? { ...rest, fields: copiedEntries(rest.fields) }
-    : { ...rest, optargs: copiedEntries(rest.optargs) };
+  return term.kind === 'object'
+    ? { kind: 'object', fields: copiedEntries(term.fields), ...originOf(term) }
+    : callWith(term, { optargs: copiedEntries(term.optargs) });
 }

@@ -4,6 +4,7 @@
 import { compileError, type ReqlError } from '../error.ts';
 import type { Meter } from '../meter.ts';
 import { TermType } from '../term-type.ts';
+import { originOf } from './origin-of.ts';
 import type { CallTerm, Term } from './term.ts';
 
 /** The id of a variable. */
@@ -54,7 +55,7 @@ export function readFunc(func: CallTerm): FuncParts | ReqlError {
 function paramsOf(list: Term): readonly VarId[] | string {
   if (list.kind === 'datum') {
     if (!Array.isArray(list.value)) return 'a literal *array* of numbers.';
-    // Whatever stands in it: the server has made terms of the numbers by now.
+    // The items may be anything: the server has made terms of the numbers by now.
     return list.value.length === 0 ? [] : 'a literal array of *numbers*.';
   }
   if (list.kind !== 'call' || list.type !== TermType.MAKE_ARRAY) return 'a *literal array of numbers*.';
@@ -83,15 +84,11 @@ export function funcTerm(params: readonly VarId[], body: Term, like?: Term): Cal
 }
 
 function call(type: number, args: readonly Term[], like: Term | undefined): CallTerm {
-  return { kind: 'call', type, args, optargs: [], ...placeOf(like) };
+  return { kind: 'call', type, args, optargs: [], ...originOf(like) };
 }
 
 function datum(value: number, like: Term | undefined): Term {
-  return { kind: 'datum', value, ...placeOf(like) };
-}
-
-function placeOf(like: Term | undefined): Pick<Term, 'origin'> {
-  return like?.origin === undefined ? {} : { origin: like.origin };
+  return { kind: 'datum', value, ...originOf(like) };
 }
 
 /** Whether `r.row` inside a function means its parameter (the server's rule: exactly one, and no negative id). */

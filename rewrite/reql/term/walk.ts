@@ -1,6 +1,7 @@
 // Walks over terms: one that rebuilds, sharing what does not change, and one that looks. None of them recurses, so depth
 // is no concern; callers owe pure functions.
 
+import { originOf } from './origin-of.ts';
 import type { Entry, Term } from './term.ts';
 
 /** The terms directly below a term, in the order the server visits them: arguments, then optargs or fields. */
@@ -19,7 +20,7 @@ export function withChildren(term: Term, children: readonly Term[]): Term {
   if (term.kind === 'datum') return term;
   const before = childrenOf(term);
   if (before.every((child, index) => child === children[index])) return term;
-  const place = term.origin === undefined ? {} : { origin: term.origin };
+  const place = originOf(term);
   if (term.kind === 'object') return { kind: 'object', fields: renewed(term.fields, children), ...place };
   const args = children.slice(0, term.args.length);
   const optargs = renewed(term.optargs, children.slice(term.args.length));

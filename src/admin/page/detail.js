@@ -86,7 +86,7 @@ export class Detail {
       ),
     );
     dialog.addEventListener('close', () => this.#closed());
-    // The dialog fills its box: what is clicked as itself is outside of all that is in it.
+    // The dialog fills its box: a click on the dialog itself is outside of all that is in it.
     dialog.addEventListener('click', ({ target }) => {
       if (target === dialog) dialog.close();
     });

@@ -208,7 +208,7 @@ export class Table {
   #clicked({ target }) {
     const { open } = this.#settings;
     if (open === undefined || !(target instanceof Element) || target.closest('.act') !== null) return;
-    // Whoever marks a text to copy it wants no more.
+    // Somebody who marks a text to copy it wants no more.
     if (document.getSelection()?.isCollapsed === false) return;
     const id = target.closest('tr')?.dataset['id'];
     if (id !== undefined) open(id);

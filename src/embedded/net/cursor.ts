@@ -73,7 +73,7 @@ export class Cursor {
     const mostRows = Math.max(1, Math.floor(Math.min(this.#limits.rows, MOST_TABLE_ROWS) / share));
     const items: string[] = [];
     let bytes = 0;
-    // What one batch of the stream gives is one answer; rows of a table are taken until the answer is full.
+    // One batch of the stream is one answer; rows of a table are taken until the answer is full.
     const { piecemeal } = this.#stream;
     const full = (): boolean => piecemeal && (items.length >= mostRows || bytes * share >= this.#limits.bytes);
     do {

@@ -113,7 +113,7 @@ function rowTransform(
     key: alike ? source : undefined,
     apply(row) {
       let made: Datum | undefined;
-      // Somebody else's write is shown to the feed: what that takes is not counted to the last answer of the feed.
+      // Somebody else's write is shown to the feed: its steps are not counted to the last answer of the feed.
       meter.apart(ROW_STEPS, () =>
         applyTransforms(transforms, 0, row, (element) => {
           made = element;
@@ -133,7 +133,7 @@ function selectionOf({ index, range }: ReadSpec): Selection {
 }
 
 function* initialRows(spec: ReadSpec, transform: RowTransform | undefined): Generator<Datum> {
-  // The rows as they are when the feed is opened: what is written later comes as a change.
+  // These are the rows when the feed is opened: later writes come as changes.
   const rows = [...readRows(spec)];
   yield null;
   for (const { value } of rows) {

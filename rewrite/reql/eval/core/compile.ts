@@ -59,7 +59,7 @@ export function outermost(context: EvalContext, errorsInVariables = false): Comp
 export function compile(term: Term, context: EvalContext): Compiled {
   const env = outermost(context);
   const held: Held[] = [];
-  // What nests deeply is compiled and run from the inside out, so that it needs no deep stack.
+  // A term that nests deeply is compiled and run from the inside out, so that it needs no deep stack.
   for (const link of deepLinks(term)) {
     const part = new Held(compileTerm(link, env));
     env.ready.set(link, part.compiled);
@@ -86,7 +86,7 @@ export function compileTerm(term: Term, env: CompileEnv): Compiled {
     const name = termName(call.type) ?? String(call.type);
     throw compileError(`${name} is not supported here.`, term.origin);
   }
-  // What the server rewrites it copies first.
+  // The server copies a term before it rewrites it.
   return compiler(signatureOf(call.type)?.rewritten === true ? copied(call) : call, env);
 }
 

@@ -24,7 +24,7 @@ const CHARACTERS_PER_STEP = 4;
 
 /** Reads a stream to its end. A group to which no element counts does not show. */
 function aggregate(args: Args, stream: Stream, start: () => Accumulator): Value {
-  // The value counts as made by what made the stream.
+  // The value counts as made by the term that made the stream.
   args.made = stream.origin;
   if (!(stream instanceof GroupedStream)) {
     const accumulator = start();

@@ -25,7 +25,7 @@ export function nth(args: Args, value: Value, place: Value): Value {
 }
 
 function nthOf(args: Args, value: Value, place: Value): Value {
-  // What cannot be a sequence is refused before the index is looked at.
+  // A value that cannot be a sequence is refused before the index is looked at.
   if (!isNonDatum(value)) args.streamOf(value, args.maker(0));
   const index = int32Of(place, args.maker(1));
   if (isDatumLike(value)) {

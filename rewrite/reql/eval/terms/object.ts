@@ -96,7 +96,7 @@ function quickField(run: (args: Args) => Value): TermCompiler {
       return value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
     };
     const { meter } = parts.op.context;
-    // What calls a function counts its body, and what is above counts its arguments: a field of a variable costs no more.
+    // The caller of a function counts its body, and the term above counts its arguments: a field of a variable costs no more.
     const isOfVariable = call.args[0].type === TermType.VAR || call.args[0].type === TermType.IMPLICIT_VAR;
     const evaluate = (scope: Scope | undefined): Value => {
       if (!isOfVariable) meter.spend(1);

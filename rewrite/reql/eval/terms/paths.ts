@@ -53,7 +53,7 @@ function ignoringDatumErrors(meter: Meter, work: () => void): void {
     work();
   } catch (error) {
     if (!(error instanceof ReqlError) || error.origin !== undefined) throw error;
-    // Work that is too much is no error about data.
+    // An error about too much work is no error about data.
     if (error.errorType === ErrorType.RESOURCE_LIMIT) throw error;
     meter.spend(ERROR_STEPS);
   }
