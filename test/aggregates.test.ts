@@ -1,4 +1,4 @@
-// What each aggregate owes besides its file: examples that are live, golden text, cases on every server, and a place among the
+// Each aggregate owes more than its file: examples that are live, golden text, cases on every server, and a place among the
 // live queries that the oracle watches. Its laws have a test of their own that names those without (test/laws).
 
 import { readFileSync } from 'node:fs';

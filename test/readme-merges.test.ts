@@ -1,4 +1,4 @@
-// What README says of merges is what feeds show, and what the library gives.
+// Feeds show, and the library gives, what README says of merges.
 
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';

@@ -1,4 +1,4 @@
-// Who may import whom, as data. A file that breaks a rule is named, with what it imports.
+// The imports that rooms may have of each other, as data. A file that breaks a rule is named, with what it imports.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// Who is answered what over HTTP: names and tokens, methods, limits, and what can be changed.
+// Answers over HTTP: names and tokens, methods, limits, and what can be changed.
 
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -164,7 +164,7 @@ test('a thousand who ask at once are answered, from one reading', async () => {
   await onWatched(undefined, async (watched) => {
     const answers = await Promise.all(Array.from({ length: 1000 }, () => ask(watched, '/metrics')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1000);
-    // What is told is at most a quarter of a second old: a thousand readings would all be different.
+    // An answer is at most a quarter of a second old: a thousand readings would all be different.
     expect(new Set(answers.map(({ body }) => body)).size).toBeLessThan(100);
   });
 });
@@ -197,7 +197,7 @@ test('tokens of any length are compared, and none but the right one is right', a
     for (const token of wrong) {
       for (const headers of [bearer(token), basic(token)]) {
         const sent = headers['authorization'] ?? '';
-        // What is no header is refused before it is sent.
+        // `fetch` refuses a text that is no header before it is sent.
         if (/[^\t\x20-\x7e]/.test(sent)) continue;
         expect((await ask(watched, '/api/status', { headers })).status, sent.slice(0, 40)).toBe(401);
       }

@@ -1,4 +1,4 @@
-// What the stream of events tells, put together by the page's own code, is the status.
+// The stream of events, put together by the page's own code, is the status.
 
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// What the admin server says of a feed beyond the list: what `livefold explain` says of its query, whoever carries it now; what it
-// costs; and that lists add up to the totals.
+// The detail of a feed on the admin server: what `livefold explain` says of its query, whoever carries it now, and what it costs; and
+// the lists add up to the totals.
 
 import { expect, test } from 'vitest';
 import { feedCosts } from '../../src/admin/feed-cost.ts';

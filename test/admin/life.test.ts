@@ -121,7 +121,7 @@ async function live(watched: Watched, watcher: Watcher): Promise<void> {
       name,
     ).toBe(true);
   }
-  // Of the process itself what costs little to read, and nothing that begins anew with each scrape.
+  // The process itself is told by what costs little to read, and by nothing that begins anew with each scrape.
   expect([...first.keys()].filter((key) => /^nodejs_(?:active_|eventloop_)/.test(key))).toEqual([]);
   expect(first.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
   const up = `upstream_up{upstream="127.0.0.1:${watched.database.address.port}"}`;
@@ -342,7 +342,7 @@ async function serverGoes(watched: Watched, watcher: Watcher, up: string): Promi
     [up]: 0,
     clients: 0,
     'feeds{plan="proxy"}': 0,
-    // What a client may take up by `since` rests for as long as shares linger.
+    // A state that a client may take up by `since` rests for as long as shares linger.
     shares: 1,
     state_rows: 2,
     upstream_lost_total: 2,

@@ -1,4 +1,4 @@
-// What the page computes by itself; what it shows is looked at in a browser (page.test.ts).
+// The page's own code, without a browser; page.test.ts looks at the page in one.
 
 import { expect, test } from 'vitest';
 import { bytes, count, delay, duration, rate } from '../../src/admin/page/format.js';

@@ -147,7 +147,7 @@ test.skipIf(!isThere)('three feeds, their figures as they move, one in all detai
   await tab.getByRole('tab', { name: 'Feeds 2' }).press('ArrowRight');
   expect(await tab.getByRole('tab', { name: /Clients/ }).getAttribute('aria-selected')).toBe('true');
   await tab.getByRole('cell', { name: /admin.*V1_0/ }).waitFor();
-  // Of a feed that is over the answer is 404, which a browser tells of by itself.
+  // The answer for a feed that is over is 404, which a browser tells of by itself.
   expect(faults.filter((fault) => !/404/.test(fault))).toEqual([]);
   await tab.context().close();
 });

@@ -1,4 +1,4 @@
-// What seldom happens, told to the metrics directly.
+// Rare events, told to the metrics directly.
 
 import { expect, test } from 'vitest';
 import type { ObservedFeed, ObservedSession, ObservedShare } from '../../proxy/observer/observer.ts';

@@ -1,4 +1,4 @@
-// What goes wrong with one answer of RethinkDB's, whichever it is: of those to the queries of feeds, of those to the questions about
+// One answer of RethinkDB's goes wrong, whichever it is: of those to the queries of feeds, of those to the questions about
 // them, while they are opened, read again or handed over. Whoever is still there is shown the truth, chained; upstream has one feed
 // for each query, but while it is handed over, and none in the end. LIVEFOLD_RUNS says how many answers are chosen.
 

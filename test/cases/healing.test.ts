@@ -1,5 +1,5 @@
-// What RethinkDB ends or spoils for reasons of its own is read again, and feeds go on with the net change: an overflow of its
-// queue, a table that is cut into other shards. What is final ends them.
+// Feeds that RethinkDB ends or spoils for reasons of its own are read again, and go on with the net change: an overflow of its queue, a
+// table that is cut into other shards. Final errors end them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
@@ -157,7 +157,7 @@ for (const base of bases) {
           }
           stalled.push({ peer, query, state });
         }
-        // The changes are more than there is memory for: what waits is bounded by the things that have changed.
+        // The changes are more than there is memory for: the things that have changed bound what waits.
         for (let round = 0; round < 3; round++) {
           await writes.run((r) => T(r).update({ n: r.row('n').add(1) }, { durability: 'soft' }));
         }

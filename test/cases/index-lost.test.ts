@@ -208,7 +208,7 @@ for (const base of bases) {
       const followed = [];
       for (const [name, query, shows = 'value'] of forms) {
         const feed = await connection.feed((r) => query(r).changes({ includeInitial: true }));
-        // Of nothing there is no value.
+        // There is no value of nothing.
         const truth: Query = shows === 'value' ? (r) => query(r).default(null) : query;
         followed.push({ name, query: truth, feed, state: new FeedState(shows) });
       }

@@ -1,5 +1,5 @@
-// What is looked up as a key and can be none: in joins, in look-ups for each row, and where a selection follows a row. The errors are
-// RethinkDB's own, and what is raised for want of something is what `default` catches.
+// Values that are looked up as keys and can be none: in joins, in look-ups for each row, and where a selection follows a row. The errors
+// are RethinkDB's own, and `default` catches those for want of something.
 
 import { bag, error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';

@@ -1,4 +1,4 @@
-// What is looked up for each row in the rows of other tables, as it changes on either side.
+// Look-ups for each row in the rows of other tables, as either side changes.
 
 import { bag, error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';

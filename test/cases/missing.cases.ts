@@ -1,4 +1,4 @@
-// What is not there: fields that functions read, and values of indexes.
+// Missing things: fields that functions read, and values of indexes.
 
 import { bag, error } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';

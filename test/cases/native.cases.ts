@@ -1,4 +1,4 @@
-// What RethinkDB watches by itself is the same through every proxy.
+// Feeds that RethinkDB gives by itself are the same through every proxy.
 
 import { bag, error } from '../support/checks/matchers.ts';
 import type { FeedCase, RunCase } from './case.ts';

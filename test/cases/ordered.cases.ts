@@ -1,4 +1,4 @@
-// Aggregates and places in an order: what depends on the order of elements is read in it.
+// Aggregates and places in an order read elements in that order where they depend on it.
 
 import { bag } from '../support/checks/matchers.ts';
 import { type FeedCase, initially, steps } from './case.ts';

@@ -1,4 +1,4 @@
-// What only shows on the wire: notes, spellings of numbers, depth.
+// Things that only show on the wire: notes, spellings of numbers, depth.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRaw, type RawClient } from '../support/servers/raw.ts';

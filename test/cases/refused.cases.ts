@@ -1,4 +1,4 @@
-// What is refused when it is opened: in the server's words where it has some, else by naming the term in the way.
+// Queries that are refused when they are opened: in the server's words where it has some, else by naming the term in the way.
 
 import { error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';

@@ -145,7 +145,7 @@ for (const under of bases) {
 
     test.each(joining)('a mistake when one joins and %s', (_step, breakIt, endsAll) =>
       play({}, async (three) => {
-        // What is shown first is made anew after a change.
+        // First values are made anew after a change.
         await three.stage.writes.run(add(1));
         for (const feed of three.feeds) await until(feed, 1);
         breakIt();

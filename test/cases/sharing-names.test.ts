@@ -114,7 +114,7 @@ for (const under of bases) {
           expect(carried(stage)).toEqual(['shared', 'shared']);
           await writes.run(add(1));
           expect(await joined.take(1)).toEqual([{ old_val: 0, new_val: 1 }]);
-          // Who came first follows the table that he began with, as long as there is one.
+          // The first client follows the table that it began with, as long as there is one.
           if (fate === 'renamed') {
             await writes.run(add(2, 'u'));
             expect(await first.take(1)).toEqual([{ old_val: 1, new_val: 2 }]);

@@ -389,7 +389,7 @@ for (const under of bases) {
           await feed.take(1);
         }
         const changes: unknown[] = [];
-        // What comes first is the rest of what was there when the feed opened.
+        // The rest of what was there when the feed opened comes first.
         while (!JSON.stringify(changes.at(-1) ?? '').includes('25'))
           changes.push(...JSON.parse(await stalled.more()).r);
         expect(changes.length).toBeLessThanOrEqual(60);

@@ -160,13 +160,13 @@ for (const under of bases) {
         const alone = await connect();
         const feed = await alone.feed((r) => groups(r, { includeRevs: true, includeInitial: true }));
         const since = (await take(feed, 3)).at(-1)?.rev ?? '';
-        // Who joins has waited until it is known of which table the feed is.
+        // A client that joins has waited until it is known of which table the feed is.
         const joined = await connect();
         await joined.feed((r) => groups(r, {}));
         await joined.close();
         await alone.close();
         await writes.run((r) => r.expr([r.table('t').get(0).delete(), r.table('t').insert({ id: 3, k: 'b' })]));
-        // Who comes and goes before all is read leaves it as it was.
+        // A client that comes and goes before all is read leaves it as it was.
         const brief = await connect();
         const asked = brief.feed((r) => groups(r, { since })).catch((error: unknown) => error);
         await brief.close();

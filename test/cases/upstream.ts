@@ -1,4 +1,4 @@
-// What RethinkDB 2.4.4 itself says to `changes` on things that it cannot watch.
+// RethinkDB 2.4.4's own words to `changes` on things that it cannot watch.
 
 import { type ExpectedError, error } from '../support/checks/matchers.ts';
 

@@ -1,4 +1,4 @@
-// What deploy/ has for Kubernetes, systemd and compose: kinds after their schemas, options that there are, and times that fit together.
+// The files of deploy/ for Kubernetes, systemd and compose: kinds after their schemas, options that there are, and times that fit together.
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

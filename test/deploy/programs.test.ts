@@ -1,4 +1,4 @@
-// What deploy/ has, looked through by the programs that it is for, where they are on the PATH.
+// The files of deploy/, checked by the programs that they are for, where these are on the PATH.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What would run on and on ends, and whoever else is served is served; what is ordinary is answered as ever.
+// Queries that would run on and on end, other clients are served meanwhile, and ordinary queries are answered as ever.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ErrorType } from '../../rewrite/reql/protocol.ts';

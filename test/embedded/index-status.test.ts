@@ -1,4 +1,4 @@
-// What the in-memory database says of indexes, as RethinkDB 2.4.4 does.
+// The status of indexes in the in-memory database, as RethinkDB 2.4.4 tells it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client } from '../../src/client/client.ts';

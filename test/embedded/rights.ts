@@ -1,4 +1,4 @@
-// What a user with few rights is answered, term by term: the queries, the rights, and how an answer is written down.
+// The answers to a user with few rights, term by term: the queries, the rights, and how an answer is written down.
 
 import { createRequire } from 'node:module';
 import type { Address } from '../../proxy/upstream/address.ts';

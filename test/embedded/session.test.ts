@@ -1,4 +1,4 @@
-// What one connection is answered under its tokens, as RethinkDB 2.4.4 answers; only the depth of a query has a limit here.
+// The answers on one connection under its tokens, as RethinkDB 2.4.4 gives them; only the depth of a query has a limit here.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEmbeddedServer, type EmbeddedServer } from '../../src/embedded/index.ts';

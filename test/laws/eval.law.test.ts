@@ -1,6 +1,6 @@
 // The evaluator and the embedded server against a real RethinkDB: any query that needs no table is answered the same,
-// errors, backtraces and the cut of the first batch included. LIVEFOLD_RUNS sets the number of queries. What was found so
-// is kept in test/facts/law.jsonl.
+// errors, backtraces and the cut of the first batch included. LIVEFOLD_RUNS sets the number of queries. test/facts/law.jsonl keeps
+// what was found so.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

@@ -1,6 +1,6 @@
 // Random queries of joins, look-ups for each row, groups, orders and aggregates show at rest what their one-shot form gives,
 // whatever is written to the tables, or are refused by a text that names a term of theirs and is true. QUERIES are watched at
-// once; LIVEFOLD_RUNS says how often, LIVEFOLD_SEED from which seed (1). All that is wrong is told at the end.
+// once; LIVEFOLD_RUNS says how often, LIVEFOLD_SEED from which seed (1). The end of a run tells all that was wrong.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DriverError, driverError } from '../support/checks/driver-error.ts';

@@ -62,7 +62,7 @@ const queries: readonly { readonly name: string; readonly query: Query; readonly
       T(r)
         .orderBy({ index: r.desc('n') })
         .limit(1),
-    // Which of several with an equal number is first is the server's business.
+    // The server may put any of several rows with an equal number first.
     rows: (r) =>
       T(r)
         .orderBy({ index: r.desc('n') })

@@ -75,7 +75,7 @@ law('a merge is as short as can be', [anyValue, anyValue], (old, now) => {
   return length === shortest(old, now);
 });
 
-// Whoever changed a frozen value would throw.
+// A function that changed a frozen value would throw.
 law('nothing that is given is changed', [anyValue, anyValue, anyMerge, anyMerge], (...given) => {
   given.forEach(freeze);
   const [old, now, first, second] = given;

@@ -1,5 +1,5 @@
 // Subscribers that come, go, die and stop reading while a table is written to: each of them sees a chain that ends at the truth,
-// what a late one is told is what an early one is told from there on, what was written before he asked is in what he sees first,
+// a late one is told the same as an early one from there on, his first values hold all writes from before he asked,
 // and upstream has one feed for each query that somebody follows, and none when all have left. LIVEFOLD_RUNS says how many
 // histories are played, for each plan and database; each has some sixty joins. Where there are several, the number of joins is
 // printed, and LIVEFOLD_FIGURES names a file that gets a line with it for each history.
@@ -180,7 +180,7 @@ for (const under of bases) {
       const before = joined;
       await writes.run((r) => T(r).delete({ durability: 'soft' }));
       const connections = await Promise.all(Array.from({ length: CONNECTIONS }, connect));
-      // Its cursors are read by nobody: the driver asks for one answer, and for no more.
+      // Nobody reads its cursors: the driver asks for one answer, and for no more.
       let lazy: RawConnection = await official.dial(proxy.address, LOGIN);
       let stalled: Stalled[] = [];
       const followers = new Set<Follower>();
@@ -246,7 +246,7 @@ for (const under of bases) {
           const came = await openAll(joins);
           for (const follower of came) {
             if (follower.following.options.includeStates !== true) continue;
-            // Everything that was written before is in what he is shown first.
+            // His first values hold everything that was written before.
             await follower.readFirst();
             const { holds, shown } = await truth(follower.following.query);
             if (!holds(follower.state)) throw new Error(`begins at ${follower.state}, not at ${JSON.stringify(shown)}`);

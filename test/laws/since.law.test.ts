@@ -127,9 +127,9 @@ for (const under of bases) {
         client.forget(forgets);
         if (how === 'nobody followed') await Promise.all([client.leave(), keeper.leave()]);
         else await client.close();
-        // What is read again on another connection is told as one net change.
+        // A reading on another connection is told as one net change.
         if (how === 'carrier killed') await keeper.reconnect();
-        // No connection is left: what is kept rests until somebody comes.
+        // No connection is left: the state rests until somebody comes.
         if (how === 'all killed') await keeper.close();
         await write(histories[2 * index + 1] ?? []);
         await shares.areHealed();
@@ -139,7 +139,7 @@ for (const under of bases) {
         const refused = told.filter(({ name }) => outcomes.get(name) === 'refused');
         if (historyDocuments > 0) expect(refused.map(({ name }) => name)).toEqual([]);
         for (const { name } of refused) {
-          // Something has changed since, which is not kept.
+          // A change since then is not kept.
           await keeper.drain();
           await eventually(`${name} has changed`, () => keeper.placeOf(name) > (places.get(name) ?? ''));
         }

@@ -1,5 +1,5 @@
-// Fault drills: the same story told over links that delay, cut, end and reset. What gets through is a beginning of what
-// gets through without faults, in whole frames; and afterwards nobody is left hanging.
+// Fault drills: the same story told over links that delay, cut, end and reset. The client gets a beginning of what it gets without
+// faults, in whole frames; and afterwards nobody is left hanging.
 
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';

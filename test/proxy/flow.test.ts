@@ -1,4 +1,4 @@
-// Transparency and flow: bytes pass unchanged, and who does not read is not read for.
+// Transparency and flow: bytes pass unchanged, and upstream is not read for a client that does not read.
 
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';

@@ -86,7 +86,7 @@ test('a stop ends feeds at once, live ones and those of RethinkDB, and lets quer
   await onScene({ openFeed, drainMs: 60_000 }, async ({ pair, proxy }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, NATIVE), frame(2, LIVE), frame(3, QUERY)]));
-    // What is opened in turns may come after what passes, and where its turn was long both feeds have tokens of the proxy's.
+    // A feed that is opened in turns may come after a query that passes, and where its turn was long both feeds have tokens of the proxy's.
     const sent = [await upstream.frame(), await upstream.frame(), await upstream.frame()];
     const tokenOf = (holds: (body: string) => boolean): bigint => sent.find(({ body }) => holds(body))?.token ?? -1n;
     const native = tokenOf((body) => body === NATIVE);
@@ -102,7 +102,7 @@ test('a stop ends feeds at once, live ones and those of RethinkDB, and lets quer
     for (const { body } of answers) expect(JSON.parse(body)).toMatchObject(ended);
     const stops = [await upstream.frame(), await upstream.frame()];
     expect(stops.map(({ body }) => body)).toEqual(['[3]', '[3]']);
-    // What upstream says to that reaches nobody.
+    // Upstream's answer to that reaches nobody.
     upstream.write(Buffer.concat([frame(native, DONE), frame(native, DONE), frame(live, DONE)]));
     client.write(Buffer.concat([frame(4, NATIVE), frame(5, LIVE)]));
     const refused = [await client.frame(), await client.frame()];

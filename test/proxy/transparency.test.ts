@@ -1,4 +1,4 @@
-// What the proxy has no business with is answered byte for byte as without it: the same conversations are had with a
+// Queries that are none of the proxy's business are answered byte for byte as without it: the same conversations are had with a
 // server and with the proxy before it.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';

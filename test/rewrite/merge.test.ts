@@ -83,7 +83,7 @@ test('what holds itself is refused, however it does', () => {
   expect(() => mergeBetween(undefined, object(1))).toThrow(says);
   expect(() => applyMerge({}, object(1) as never)).toThrow(says);
   expect(() => composeMerges(object(1) as never, object(2) as never)).toThrow(says);
-  // What is there at several places does not hold itself.
+  // A value that stands at several places does not hold itself.
   const shared = { a: Array.from({ length: 20_000 }, (_, n) => n) };
   expect(mergeBetween({ b: shared, c: shared }, { b: { a: [...shared.a] }, c: shared })).toEqual({});
 });
@@ -92,7 +92,7 @@ test('what JSON has no words for', () => {
   const none = undefined as never;
   expect(() => applyMerge({ a: 1 }, none)).toThrow('`undefined` is no merge');
   expect(() => composeMerges({ a: 1 }, none)).toThrow('`undefined` is no merge');
-  // As JSON leaves it out: nothing is said of such a key.
+  // JSON leaves it out: the merge says nothing of such a key.
   expect(applyMerge({ a: 1 }, { a: undefined, b: 2 } as never)).toEqual({ a: 1, b: 2 });
   expect(composeMerges({ a: 1 }, { a: undefined, b: 2 } as never)).toEqual({ a: 1, b: 2 });
   expect(mergeBetween({ a: undefined, b: 1 }, { b: 1, c: undefined })).toEqual({});

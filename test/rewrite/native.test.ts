@@ -1,5 +1,5 @@
-// What RethinkDB 2.4.4 watches by itself, as it said when it was asked, is left to it; and what it watches only where the data
-// happen to allow it is not. A sample of some 17,000 selections under one or two terms, of which it accepted 2,500.
+// Queries that RethinkDB 2.4.4 watches by itself, as it said when it was asked, are left to it; those that it watches only where the
+// data happen to allow it are not. A sample of some 17,000 selections under one or two terms, of which it accepted 2,500.
 
 import { describe, expect, test } from 'vitest';
 import { recognize } from '../../rewrite/recognize.ts';

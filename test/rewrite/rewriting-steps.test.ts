@@ -1,4 +1,4 @@
-// What rewriting is counted as.
+// The steps of rewriting.
 
 import { expect, test } from 'vitest';
 import { recognize } from '../../rewrite/recognize.ts';

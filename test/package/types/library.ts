@@ -1,4 +1,4 @@
-// What compiles with the library, and what does not. test/package/types.test.ts compiles it against the package as it is installed.
+// Code that compiles with the library, and code that does not. test/package/types.test.ts compiles it against the package as it is installed.
 
 import { createEmbeddedServer, type EmbeddedServer, explain, startProxy } from 'livefold';
 import { applyMerge, composeMerges, type Merge, mergeBetween } from 'livefold/merge';

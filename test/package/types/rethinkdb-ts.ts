@@ -1,5 +1,5 @@
-// What compiles with `rethinkdb-ts` and `livefold/rethinkdb-ts`, to which types, and what does not. test/package/types.test.ts
-// compiles it against the package as it is installed.
+// Code that compiles with `rethinkdb-ts` and `livefold/rethinkdb-ts`, to which types, and code that does not.
+// test/package/types.test.ts compiles it against the package as it is installed.
 
 import { type Changes, type GroupResults, type RFeed, r } from 'rethinkdb-ts';
 import 'livefold/rethinkdb-ts';

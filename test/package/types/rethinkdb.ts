@@ -1,5 +1,5 @@
-// What compiles with `@types/rethinkdb` and `livefold/rethinkdb`, and what does not. test/package/types.test.ts compiles it
-// against the package as it is installed.
+// Code that compiles with `@types/rethinkdb` and `livefold/rethinkdb`, and code that does not. test/package/types.test.ts compiles
+// it against the package as it is installed.
 
 import { liveRethinkdb } from 'livefold/rewrite';
 import * as r from 'rethinkdb';

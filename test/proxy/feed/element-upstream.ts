@@ -118,7 +118,7 @@ function feedOptions(optargs: Fields): FeedOptions {
   return {
     includeInitial: optargs['include_initial'] === true,
     includeStates: optargs['include_states'] === true,
-    // What the proxy asks of a fold, to tell null from what is not there.
+    // The proxy asks a fold for this, to tell null from a missing key.
     includeTypes: true,
     squash: false,
     queueSize: undefined,

@@ -1,4 +1,4 @@
-// Who is told when that there is something to send.
+// Subscribers are told that there is something to send: which of them, and when.
 
 import { expect, test } from 'vitest';
 import { FanOut, type Listener } from '../../../proxy/feed/subscription/fan-out.ts';

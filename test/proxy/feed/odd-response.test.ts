@@ -1,4 +1,4 @@
-// What upstream answers to a feed that the protocol does not allow, or that JavaScript reads as something else.
+// Answers of upstream's to a feed that the protocol does not allow, or that JavaScript reads as something else.
 
 import { expect, test } from 'vitest';
 import { Driven } from './scripted-io.ts';

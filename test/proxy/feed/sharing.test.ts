@@ -1,4 +1,4 @@
-// What shared feeds are made of, each by itself: the log, questions for many, differences of snapshots, the sum of what a fold
+// The parts of shared feeds, each by itself: the log, questions for many, differences of snapshots, the sum of what a fold
 // told, and places of errors.
 
 import fc from 'fast-check';
@@ -55,7 +55,7 @@ describe('a log', () => {
         const appended: Change[] = [];
         const read = (one: (typeof readers)[number]): boolean => {
           const next = one.reader.cursor.next();
-          // What he missed came before.
+          // The changes that he missed came before.
           one.told.push(...one.reader.missed.splice(0));
           if (next !== undefined) one.told.push(next);
           return next !== undefined;

@@ -63,7 +63,7 @@ test.each(ways)('a window on an order %s tells what comes and goes', (_, order, 
       });
       const rows = new Map<number, Row>();
       for (const [at, [id, n]] of written.entries()) {
-        // What comes before the first moment is loaded.
+        // Rows that come before the first moment are loaded.
         if (at === loaded) top.settle(WHOLE_TURN);
         const old = rows.get(id);
         const now = n === null ? undefined : { id, n };

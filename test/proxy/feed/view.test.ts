@@ -1,4 +1,4 @@
-// What the operators of a live query tell: a snapshot and the differences after it add up to the same whenever one joins, and
+// The differences that operators of a live query tell: a snapshot and the differences after it add up to the same whenever one joins, and
 // are the same however short the turns are in which the work is done.
 
 import fc from 'fast-check';
@@ -128,7 +128,7 @@ for (const { kind, query } of WATCHED) {
       expect(late.known).toEqual(early.known);
       expect(last.known).toEqual(early.known);
       expect(last.differences).toEqual([]);
-      // What they are told from then on is the same.
+      // From then on they are told the same.
       expect(early.differences.slice(early.differences.length - late.differences.length)).toEqual(late.differences);
     });
     fc.assert(law, { numRuns: 40 });

@@ -99,7 +99,7 @@ test('a heap that is nearly full ends the largest, though estimates say that the
   expect(await check(840)).toBe(0);
   expect(await check(860)).toBe(1);
   expect(holders[1]?.ends).toHaveLength(1);
-  // What it held has not been collected yet: that ends no other, until the heap is fuller still.
+  // Its state has not been collected yet: that ends no other, until the heap is fuller still.
   expect(await check(900)).toBe(1);
   expect(await check(940)).toBe(2);
   expect(await check(300)).toBe(2);

@@ -140,7 +140,7 @@ class Writer {
         await this.#driver.run(await this.#line.connection(), this.#next());
         this.#writes++;
       } catch {
-        // Whether it was written is not known, and does not matter: what is there in the end counts.
+        // Nobody knows whether it was written, and it does not matter: the rows in the end count.
         await pause(20);
       }
     }

@@ -1,4 +1,4 @@
-// What tests expect besides plain equality, in the words of RethinkDB's own suite: `partial`, `bag` and `error`.
+// Expectations besides plain equality, in the words of RethinkDB's own suite: `partial`, `bag` and `error`.
 
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-// What a query gives at a moment, and whether what a feed shows is of moments that were.
+// The value of a query at a moment, and whether a feed shows values of moments that were.
 
 import type { Query } from '../reql.ts';
 import type { Connection } from '../servers/drivers.ts';

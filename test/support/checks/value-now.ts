@@ -1,4 +1,4 @@
-// What a query gives now.
+// The value of a query now.
 
 import type { Query } from '../reql.ts';
 import type { Connection } from '../servers/drivers.ts';

@@ -1,4 +1,4 @@
-// What the laws of aggregates share: rows that come, change and go, and how values and errors are compared.
+// Parts that the laws of aggregates share: rows that come, change and go, and how values and errors are compared.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-// What a hostile client sends: each hostile term at each place of a live query where the proxy may evaluate it, queries that
+// The queries of a hostile client: each hostile term at each place of a live query where the proxy may evaluate it, queries that
 // are costly to open, and as many more, made of those by chance, as one likes. The same seed gives the same queries.
 
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';

@@ -1,4 +1,4 @@
-// What a client may ask that would run on and on, or make data without end, if nobody counted: expressions without tables,
+// Terms that would run on and on, or make data without end, if nobody counted: expressions without tables,
 // as ReQL that evaluates with the official driver. Each is a kind of its own: another term, or another way for its cost to grow.
 
 /** An expression by its name. */

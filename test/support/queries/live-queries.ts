@@ -476,7 +476,7 @@ const rows: readonly LiveQuery[] = [
     query: (r) => r.table('t').group('k').count().ungroup().limit(2).skip(1)('group'),
   },
   {
-    // Of rows that are the greatest alike, which one shows is nobody's promise.
+    // Nobody promises which of several greatest rows shows.
     name: 'reductions of groups',
     query: (r) =>
       r

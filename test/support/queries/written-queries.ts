@@ -2,12 +2,12 @@
 
 /** The queries of a Markdown text that have a `changes`, without the `run` at their end; each once. */
 export function queriesIn(markdown: string): readonly string[] {
-  // Types of TypeScript are nothing to a query.
+  // A query has no types of TypeScript.
   const text = markdown.replace(/<[A-Z]\w*>\(/g, '(');
   const found: string[] = [];
   let end = 0;
   for (const { index } of text.matchAll(/(?<![\w.])r\.\w+|(?<![\w.'"])t(?=[.(])/g)) {
-    // What is inside a query is a part of it.
+    // A query inside of a query is a part of it.
     if (index < end) continue;
     const query = chainAt(text, index);
     if (!query.includes('.changes(')) continue;

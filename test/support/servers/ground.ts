@@ -1,4 +1,4 @@
-// What laws play on: a server, a database of their own with the tables, and connections to it, directly and through proxies.
+// The ground that laws play on: a server, a database of their own with the tables, and connections to it, directly and through proxies.
 
 import type { Plan } from '../../../rewrite/plan/choose-plan.ts';
 import { type Connection, official } from './drivers.ts';

@@ -5,7 +5,7 @@ import { queryOfText } from '../../../../src/command/query-of-text.ts';
 import { alphaEqual } from '../../../support/checks/alpha-equal.ts';
 import { evaluate } from '../../../support/evaluate.ts';
 
-// What the official driver makes of the same text is the measure, up to the numbers of variables.
+// The official driver's term of the same text is the measure, up to the numbers of variables.
 test.each([
   "r.table('t').changes()",
   "r.db('d').table('t', {readMode: 'outdated'}).get('k')('a')('b')",

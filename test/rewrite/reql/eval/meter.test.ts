@@ -1,4 +1,4 @@
-// What evaluation costs is counted: no term of a client's runs on and on, and none makes data without end.
+// Evaluation is counted: no term of a client's runs on and on, and none makes data without end.
 
 import { expect, test } from 'vitest';
 import type { Datum } from '../../../../rewrite/reql/data/datum.ts';
@@ -111,7 +111,7 @@ test('where there is a clock, work is held to a time: what has taken few steps m
   now = 1031;
   meter.spend(9_000);
   expect(() => meter.spend(10_000)).toThrow(OutOfSteps);
-  // Whoever hides the error has no more.
+  // A term that hides the error gets no more steps.
   expect(() => meter.spend(1)).toThrow(OutOfSteps);
   meter.renew();
   meter.spend(20_000);
