@@ -4,12 +4,11 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { MergeState } from '../support/checks/merge-state.ts';
 import { truthOf } from '../support/checks/oracle.ts';
+import { WatchedMerges } from '../support/checks/watched-merges.ts';
 import { anyHistories, type Histories, rowTerm, writeQuery } from '../support/queries/histories.ts';
 import { type LiveQuery, liveQueries } from '../support/queries/live-queries.ts';
 import type { Connection } from '../support/servers/drivers.ts';
-import type { Feed } from '../support/servers/fetch.ts';
 import { type Ground, openGround } from '../support/servers/ground.ts';
 import { bases } from '../support/servers/servers.ts';
 import { TABLES } from '../support/servers/stage.ts';
@@ -45,12 +44,14 @@ for (const under of bases) {
       await writes.run((r) => r.expr(TABLES.map((table) => r.table(table).delete())));
       await writes.run((r) => r.table('t').insert(rows.map((row) => rowTerm(r, row))));
       const told = liveQueries.filter(({ name }, at) => QUERIES.test(name) && (RUNS > 1 || at % EACH === 0));
-      const watched = await Promise.all(told.map((query) => Watched.open(reader, query, options)));
+      const watched = await Promise.all(told.map((query) => open(reader, query, options)));
       for (const steps of histories) {
         for (const { table, write } of steps) await writes.run(writeQuery(table, write), { durability: 'soft' });
-        await Promise.all(watched.map((one) => one.rest(writes)));
+        await Promise.all(
+          watched.map(async ({ told: query, merges }) => merges.rest((await truthOf(writes, query)).shown)),
+        );
       }
-      await Promise.all(watched.map((one) => one.close()));
+      await Promise.all(watched.map(({ merges }) => merges.close()));
     };
 
     test(
@@ -63,55 +64,15 @@ for (const under of bases) {
   });
 }
 
-/** A query that is watched by merges. */
-class Watched {
-  readonly #told: LiveQuery;
-  readonly #feed: Feed;
-  readonly #state: MergeState;
+/** A live query that is watched by merges. */
+interface Watched {
+  readonly told: LiveQuery;
+  readonly merges: WatchedMerges;
+}
 
-  private constructor(told: LiveQuery, feed: Feed) {
-    this.#told = told;
-    this.#feed = feed;
-    this.#state = new MergeState(told.shows ?? 'value');
-  }
-
-  static async open(connection: Connection, told: LiveQuery, options: object): Promise<Watched> {
-    const feed = await connection.feed((r) =>
-      told.query(r).changes({ includeInitial: true, format: 'merge', ...told.changes?.(r), ...options }),
-    );
-    return new Watched(told, feed);
-  }
-
-  /** Reads until the state is what the query gives. */
-  async rest(writes: Connection): Promise<void> {
-    const { shown } = await truthOf(writes, this.#told);
-    await this.#drain();
-    while (!this.#state.equals(shown)) {
-      await this.#take(1).catch((error: Error) => {
-        throw new Error(
-          `${this.#told.name}: rests at ${this.#state}, the query gives ${JSON.stringify(shown)}: ${error.message}`,
-        );
-      });
-      await this.#drain();
-    }
-    this.#state.check();
-  }
-
-  close(): Promise<void> {
-    return this.#feed.close();
-  }
-
-  #drain(): Promise<void> {
-    return this.#take(this.#feed.waiting.length);
-  }
-
-  async #take(count: number): Promise<void> {
-    for (const document of await this.#feed.take(count)) {
-      try {
-        this.#state.add(document);
-      } catch (error) {
-        throw new Error(`${this.#told.name}: ${error instanceof Error ? error.message : error}`);
-      }
-    }
-  }
+async function open(connection: Connection, told: LiveQuery, options: object): Promise<Watched> {
+  const feed = await connection.feed((r) =>
+    told.query(r).changes({ includeInitial: true, format: 'merge', ...told.changes?.(r), ...options }),
+  );
+  return { told, merges: new WatchedMerges(told.name, feed, told.shows ?? 'value') };
 }

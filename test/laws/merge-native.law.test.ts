@@ -3,12 +3,11 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { MergeState } from '../support/checks/merge-state.ts';
 import { truthOf } from '../support/checks/oracle.ts';
+import { WatchedMerges } from '../support/checks/watched-merges.ts';
 import { anyHistories, type Histories, rowTerm, writeQuery } from '../support/queries/histories.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import type { Connection } from '../support/servers/drivers.ts';
-import type { Feed } from '../support/servers/fetch.ts';
 import { type Ground, openGround } from '../support/servers/ground.ts';
 import { bases } from '../support/servers/servers.ts';
 import { TABLES } from '../support/servers/stage.ts';
@@ -100,41 +99,21 @@ for (const under of bases) {
               const feed = await reader.feed((r) =>
                 watched.query(r).changes({ includeInitial: true, format: 'merge', ...options }),
               );
-              return { ...watched, feed, state: new MergeState('rows') };
+              return { ...watched, merges: new WatchedMerges(watched.name, feed, 'rows') };
             }),
           );
           for (const steps of histories) {
             for (const { table, write } of steps) await writes.run(writeQuery(table, write), { durability: 'soft' });
-            for (const { name, feed, state, query, rows: listed } of feeds) {
+            for (const { name, merges, query, rows: listed } of feeds) {
               const told = { name, query: listed ?? ((r: Reql) => query(r).coerceTo('array')), shows: 'rows' } as const;
-              await rest(name, feed, state, (await truthOf(writes, told)).shown);
+              await merges.rest((await truthOf(writes, told)).shown);
             }
           }
-          await Promise.all(feeds.map(({ feed }) => feed.close()));
+          await Promise.all(feeds.map(({ merges }) => merges.close()));
         };
         await fc.assert(fc.asyncProperty(anyHistories(HISTORIES), asked, play), { numRuns: RUNS, endOnFailure: true });
       },
       HOURS,
     );
   });
-}
-
-async function rest(name: string, feed: Feed, state: MergeState, shown: unknown): Promise<void> {
-  const take = async (count: number): Promise<void> => {
-    for (const document of await feed.take(count)) {
-      try {
-        state.add(document);
-      } catch (error) {
-        throw new Error(`${name}: ${error instanceof Error ? error.message : error}`);
-      }
-    }
-  };
-  await take(feed.waiting.length);
-  while (!state.equals(shown)) {
-    await take(1).catch((error: Error) => {
-      throw new Error(`${name}: rests at ${state}, the query gives ${JSON.stringify(shown)}: ${error.message}`);
-    });
-    await take(feed.waiting.length);
-  }
-  state.check();
 }
