@@ -45,7 +45,13 @@ export class FeedRecord implements FeedMemory, Holder, ObservedFeed {
   /** How the feed ended; `undefined` while it is open. */
   #end: FeedEnding | undefined;
 
-  constructor(token: Token, text: QueryText, user: string | undefined, connection: RecordedConnection, feed: RecordedFeed) {
+  constructor(
+    token: Token,
+    text: QueryText,
+    user: string | undefined,
+    connection: RecordedConnection,
+    feed: RecordedFeed,
+  ) {
     this.token = token;
     this.user = user;
     this.#text = text;

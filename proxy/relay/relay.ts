@@ -301,7 +301,8 @@ export class Relay implements ClientConnection {
 
   #checkIdle(): void {
     const callback = this.#onIdle;
-    if (callback === undefined || this.#fromClient.owed.count > 0 || this.#asking > 0 || this.#fromUpstream.passing) return;
+    if (callback === undefined || this.#fromClient.owed.count > 0 || this.#asking > 0 || this.#fromUpstream.passing)
+      return;
     if (this.#fromClient.gatheredBytes > 0 || (this.#waitsForUse && !this.#isUsed)) return;
     if (this.#noreplyDone < this.#fromClient.noreply) {
       const asked = this.#fromClient.noreply;

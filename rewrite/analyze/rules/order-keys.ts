@@ -165,7 +165,12 @@ function primaryKeyOf(analysis: Analysis, term: CallTerm, { root: base, objects 
 }
 
 /** Rows are carried whole, and their keys are read in the proxy, where that is all that they are. */
-export function consumedInOrder(analysis: Analysis, term: CallTerm, bag: Stream, { keys, areFields, fails }: OrderKeys): Elements {
+export function consumedInOrder(
+  analysis: Analysis,
+  term: CallTerm,
+  bag: Stream,
+  { keys, areFields, fails }: OrderKeys,
+): Elements {
   const consumer: Consumer = areFields
     ? { term, isIdentity: true, mayRaise: true, elements: (t, row) => t.array(row) }
     : {
