@@ -119,7 +119,7 @@ test('a stop ends feeds at once, live ones and those of RethinkDB, and lets quer
 });
 
 test('a client that does not wait for a feed when the proxy stops is told when it asks', async () => {
-  await onScene({ openFeed, drainMs: 60_000 }, async ({ pair, proxy }) => {
+  await onScene({ openFeed: () => 'native', drainMs: 60_000 }, async ({ pair, proxy }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, NATIVE), frame(2, QUERY)]));
     await upstream.frame();
@@ -141,7 +141,7 @@ test('a client that does not wait for a feed when the proxy stops is told when i
 });
 
 test('feeds of RethinkDB that are over hold up no stop, whichever way they ended', async () => {
-  await onScene({ openFeed, drainMs: 60_000 }, async ({ pair, proxy }) => {
+  await onScene({ openFeed: () => 'native', drainMs: 60_000 }, async ({ pair, proxy }) => {
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, NATIVE), frame(2, NATIVE), frame(3, NATIVE)]));
     for (let asked = 3; asked > 0; asked--) await upstream.frame();
