@@ -1,9 +1,11 @@
 // Says what becomes of a query, for people: the plan, what RethinkDB is asked, how the state grows; or why it is left alone
 // or refused.
 
+import type { FeedOptions } from './analyze/feed-options.ts';
 import { readFeedOptions, readOwnFeedOptions } from './analyze/read-feed-options.ts';
 import { graphOf, type PrintTerm } from './graph.ts';
 import { describe, growthOf } from './kinds/index.ts';
+import { type RowName, rowNameOf } from './kinds/row-name.ts';
 import type { Live } from './live.ts';
 import { type MergedFeed, mergedQuery } from './merged-feed.ts';
 import { choosePlan, type Plan, type Planned } from './plan/choose-plan.ts';
@@ -42,6 +44,8 @@ export interface Rewriting {
   readonly growth: string;
   /** A document per change of one value, per group, per row, or per output of a reducer. */
   readonly shape: 'one value' | 'a value per group' | 'rows' | 'outputs';
+  /** What names the things that documents tell of, in words, where they are merges; empty for one value. Absent otherwise. */
+  readonly merges?: string;
   /** What RethinkDB watches, as JavaScript ReQL: one text for each source. */
   readonly sources: readonly string[];
   /** The tables that are read, and of the rows of each which fields. */
@@ -104,6 +108,7 @@ export function explain(
           choosePlan(live, upstreamOptions(live, queueSize ?? upstreamQueueSize(options)), fresh, plan),
           sharingOf(live, options),
           print,
+          options.format,
         );
       } catch (error) {
         if (error instanceof ReqlError) return refused(error);
@@ -130,13 +135,20 @@ function refused(error: ReqlError): Explanation {
   return { kind: 'refused', message: error.message, frames: error.frames };
 }
 
-function rewriting(live: Live, planned: Planned, sharing: Sharing, print: PrintTerm): Rewriting {
+function rewriting(
+  live: Live,
+  planned: Planned,
+  sharing: Sharing,
+  print: PrintTerm,
+  format: FeedOptions['format'],
+): Rewriting {
   return {
     kind: 'rewritten',
     plan: planned.plan,
     why: planned.why,
     growth: planned.plan === 'server' ? planned.growth : growthOf(live.watched),
     shape: shapes[subjectOf(live.watched)],
+    ...(format === 'merge' ? { merges: namesOf(live, print) } : {}),
     sources: sourcesOf(live, print),
     reads: tablesRead(live),
     folded: describe(live.watched),
@@ -153,6 +165,29 @@ function sourcesOf({ sources, follows, changes }: Live, print: PrintTerm): reado
   const selected = watched === undefined ? [] : [`${print(watched)}, anew when that changes`];
   return [...sourcesOf(follows.of.live, print), ...selected];
 }
+
+/** What names each thing in a document that is a merge. */
+function namesOf(live: Live, print: PrintTerm): string {
+  const subject = subjectOf(live.watched);
+  if (subject !== 'row') return namesOfMerges[subject];
+  const name = rowNameOf(live);
+  if (typeof name === 'string') return namesOfRows[name];
+  const keys = name.keys.map(({ table }) => `the primary key of ${print(table)}`);
+  const [only = ''] = keys;
+  return `\`key\` is ${keys.length === 1 ? only : `[${keys.join(', ')}]`}, or [row, n] where rows do not show it`;
+}
+
+const namesOfMerges: { readonly [Of in Exclude<Subject, 'row'>]: string } = {
+  value: '',
+  group: '',
+  output: '`key` is the output',
+};
+
+const namesOfRows: { readonly [Name in Extract<RowName, string>]: string } = {
+  itself: '`key` is the row',
+  group: 'in place of `key` stands `group`',
+  copy: '`key` is [row, n], the nth of the rows that are equal',
+};
 
 const shapes: { readonly [Of in Subject]: Rewriting['shape'] } = {
   value: 'one value',

@@ -39,6 +39,19 @@ const documents: { readonly [Shape in Rewriting['shape']]: string } = {
   outputs: 'outputs of the reducer: {value, count}, or {old_val, new_val} where one took the place of another',
 };
 
+/** Documents that are merges. */
+const merged: { readonly [Shape in Rewriting['shape']]: string } = {
+  'one value': 'one value as merges: {body} first, then {body, reverse} whenever it differs',
+  'a value per group': 'a value for each group as merges: {group, body, reverse}',
+  rows: 'rows as merges: {key, body, reverse} for each that comes, changes or goes',
+  outputs:
+    'outputs of the reducer as merges: {key, body, reverse}, and `group` where there are groups; `body` is how often each is there',
+};
+
+function mergesOf(shape: Rewriting['shape'], names: string): string {
+  return names === '' ? merged[shape] : `${merged[shape]}; ${names}`;
+}
+
 /** Who folds, as the start of a sentence. */
 const plans: { readonly [Plan in Rewriting['plan']]: string } = {
   server: 'RethinkDB sends the documents, and folds',
@@ -52,6 +65,7 @@ export function summaryOf({
   plan,
   why,
   shape,
+  merges,
   folded,
   growth,
   sources,
@@ -60,7 +74,7 @@ export function summaryOf({
   alone,
 }: Omit<Rewriting, 'kind' | 'query'>): readonly string[] {
   return [
-    `Live. It shows ${documents[shape]}.`,
+    `Live. It shows ${merges === undefined ? documents[shape] : mergesOf(shape, merges)}.`,
     `Plan: ${plan}, since ${why}. ${plans[plan]} ${folded}.`,
     `State: kept ${places[plan]}; it ${growth === 'constant' ? 'does not grow' : `grows ${growth}`}.`,
     `RethinkDB watches: ${sources.map(onOneLine).join(' and ')}`,

@@ -132,6 +132,8 @@ export interface PairJoin {
   readonly condition: CallTerm | undefined;
   /** A left row that is in no pair is there alone. */
   readonly outer: boolean;
+  /** A pair can be there several times: the right side is found by an index that may have a row under one key more than once. */
+  readonly repeats: boolean;
   readonly consumers: readonly PairConsumer[];
 }
 

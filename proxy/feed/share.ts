@@ -14,6 +14,7 @@ import type { FeedIo, FollowedShare, ProcessResources, UpstreamPort } from '../r
 import type { ClientWork } from '../work/schedule.ts';
 import type { Stopwatch } from '../work/stopwatch.ts';
 import { healingCause, type LastingSettings, LastingSource } from './healing/lasting-source.ts';
+import type { RowPairing } from './operator/row-pairing.ts';
 import { Progress } from './progress.ts';
 import { History } from './revisions/history.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
@@ -34,10 +35,14 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
   readonly tag: string;
   /** Changes that are kept for clients that take up their feeds. */
   readonly historyDocuments: number;
+  /** What its rows are paired by. */
+  readonly pairing: RowPairing;
   /** The CHANGES term of the query that began it: where its errors point. */
   readonly origin: Origin | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
   readonly lingerMs?: number | undefined;
+  /** Calls back once it is known which tables it reads, or that nobody is ever to join; absent where nobody can. */
+  readonly whenKnown?: (then: () => void) => void;
   /** Upstream has accepted the query. */
   readonly accepted?: () => void;
   /** The query is sent anew, on this connection or another one: what was asked about it before may never be answered. */
@@ -141,6 +146,10 @@ export class Share implements Followed, FollowedShare, Holder {
     return this.#work.spent.ms;
   }
 
+  get load(): number {
+    return this.#work.spent.load;
+  }
+
   get frontierAgeMs(): number {
     // A share that nobody follows is not behind.
     return this.#isWanted ? this.#progress.frontierAgeMs : 0;
@@ -175,6 +184,7 @@ export class Share implements Followed, FollowedShare, Holder {
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
     if (subscription.isShort) this.#short.add(subscription);
+    if (settings.view.rowPaths !== undefined) this.#settings.pairing.by(settings.view.rowPaths);
     const { isAccepted, isReady } = this.#source;
     if (isAccepted) subscription.accepted();
     if (isReady) this.#firstValues.begin(subscription);
@@ -216,6 +226,11 @@ export class Share implements Followed, FollowedShare, Holder {
 
   wrote(documents: number): void {
     this.#documents += documents;
+  }
+
+  whenKnown(then: () => void): void {
+    if (this.#settings.whenKnown === undefined) then();
+    else this.#settings.whenKnown(then);
   }
 
   get isResting(): boolean {

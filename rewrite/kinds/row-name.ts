@@ -1,20 +1,20 @@
 // The name of a watched row, by which all changes of one row can be told as changes of one thing: a group, the row itself where
-// it is there once, its primary key, or, of rows that are known by their value alone, the value and which of its copies it is.
+// it is there once, the primary keys of what it is made of where it shows them, or, of rows that are known by their value alone, the
+// value and which of its copies it is.
 
-import type { Live } from '../live.ts';
-import type { CallTerm, Term } from '../reql/term/term.ts';
-import { TermType } from '../reql/term-type.ts';
-import { HANDING_ON } from '../sources/selecting-terms.ts';
+import type { Elements, Live, Part, Source } from '../live.ts';
+import { type KeyPlaces, keyPlaces } from './key-places.ts';
 import type { KindName } from './kind.ts';
 
-/** The kind of name that the rows of a feed have; `tableOf`: the primary key of that table, by which rows are there once. */
-export type RowName = 'itself' | 'group' | 'copy' | { readonly tableOf: CallTerm };
+/** The kind of name that the rows of a feed have; `keys`: the primary keys that they show, by which rows are there once. */
+export type RowName = 'itself' | 'group' | 'copy' | { readonly keys: KeyPlaces };
 
 /** The kind of name that the rows of a live query have. */
-export function rowNameOf({ watched, changes }: Pick<Live, 'watched' | 'changes'>): RowName {
+export function rowNameOf({ watched, changes, sources }: Pick<Live, 'watched' | 'changes' | 'sources'>): RowName {
   const name = ownName(watched);
-  const table = name === 'copy' ? tableBelow(changes.args[0]) : undefined;
-  return table === undefined ? name : { tableOf: table };
+  if (name !== 'copy' || (hasElements(watched) && repeatsIn(watched.of, sources))) return name;
+  const keys = keyPlaces(changes.args[0]);
+  return keys === undefined ? name : { keys };
 }
 
 /** The kind of name that rows have by themselves. A part of an order has the rows of what is ordered. */
@@ -38,11 +38,29 @@ const names: { readonly [Name in KindName]: Exclude<RowName, object> } = {
   listed: 'copy',
 };
 
-/** The table of which a term gives rows as they are; `undefined` where it makes something else of them. */
-function tableBelow(root: Term | undefined): CallTerm | undefined {
-  for (let term = root; term?.kind === 'call'; [term] = term.args) {
-    if (term.type === TermType.TABLE) return term;
-    if (!HANDING_ON.has(term.type) && term.type !== TermType.BETWEEN) return undefined;
+type OfElements = Extract<Live['watched'], { readonly kind: 'top' | 'listed' }>;
+
+function hasElements(watched: Live['watched']): watched is OfElements {
+  return watched.kind === 'top' || watched.kind === 'listed';
+}
+
+/** Whether a row can be there several times: its index has it under one key more than once, or a key is named twice. */
+function repeatsIn({ parts }: Elements, sources: readonly Source[]): boolean {
+  return parts.some((part) => repeats(part, sources));
+}
+
+function repeats(part: Part, sources: readonly Source[]): boolean {
+  switch (part.kind) {
+    case 'source':
+      return sources[part.source]?.repeats === true;
+    case 'join':
+      if (part.join.kind === 'lookups') return repeatsIn(part.join.left, sources);
+      return part.join.repeats || repeatsIn(part.join.left, sources) || repeatsIn(part.join.right, sources);
+    case 'rows':
+      return hasElements(part.rows) && repeatsIn(part.rows.of, sources);
+    case 'group':
+    case 'failing':
+    case 'incomparable':
+      return false;
   }
-  return undefined;
 }

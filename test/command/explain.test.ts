@@ -326,3 +326,19 @@ test('deep data is no trouble', async () => {
     expect(exits).toEqual(depth < 1000 ? [] : [1]);
   }
 });
+
+test.each([
+  ["r.table('t').count()", 'one value as merges: {body} first, then {body, reverse} whenever it differs'],
+  ["r.table('t').group('k').count()", 'a value for each group as merges: {group, body, reverse}'],
+  [
+    "r.table('t').merge(x => ({n: r.table('u').get(x('u'))('n')}))",
+    "rows as merges: {key, body, reverse} for each that comes, changes or goes; `key` is the primary key of r.table('t'), or [row, n] where rows do not show it",
+  ],
+  [
+    "r.table('t').concatMap(x => x('tags'))",
+    'rows as merges: {key, body, reverse} for each that comes, changes or goes; `key` is [row, n], the nth of the rows that are equal',
+  ],
+])('%s with merges says what names each of them', async (query, shows) => {
+  const { printed } = await ran(['explain', `${query}.changes({format: 'merge'})`]);
+  expect(printed[0]).toBe(`Live. It shows ${shows}.`);
+});

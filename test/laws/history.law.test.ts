@@ -30,7 +30,7 @@ class Play {
   constructor(most: number) {
     this.history = new History({
       most,
-      singles: (change) => singleParts(change, { field: 'id' }),
+      singles: (change) => singleParts(change, { paths: [['id']] }),
       memory: { addState: (_, bytes) => (this.bytes += bytes) },
     });
     this.states = [{ at: this.history.end, state: new Map() }];

@@ -20,6 +20,7 @@ import { subjectOf } from '../../../rewrite/subject.ts';
 import type { Explain, Feed, FeedIo, UpstreamPort } from '../../relay/feed-port.ts';
 import type { IndexWatches } from '../index-watch/index-watches.ts';
 import { openMerged } from '../native/open-merged.ts';
+import { RowPairing } from '../operator/row-pairing.ts';
 import { revisionsOf } from '../revisions/revisions-of.ts';
 import type { ShareSettings } from '../share.ts';
 import type { SharedFeeds } from '../sharing/shared-feeds.ts';
@@ -143,10 +144,11 @@ class LiveFeed {
         origin: live.changes.origin,
       },
       plan: () => {
-        const planning = { ...this.#settings, protocol, options, context, indexes: this.#indexes.known };
+        const pairing = new RowPairing();
+        const planning = { ...this.#settings, protocol, options, context, indexes: this.#indexes.known, pairing };
         const { plan, openSource } = planOf(planning, live, fresh);
         const description = this.#describe();
-        const share = { openSource, ...this.#onIndexes(live, planning, description) };
+        const share = { openSource, pairing, ...this.#onIndexes(live, planning, description) };
         return { plan, share, explain: explainOf(description) };
       },
     });

@@ -15,6 +15,7 @@ import { tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
 import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedQuery } from '../../relay/feed-port.ts';
+import type { RowPairing } from '../operator/row-pairing.ts';
 import { ConstantSource } from '../source/constant-source.ts';
 import type { OpenSource } from '../source/feed-source.ts';
 import { type FollowingSettings, FollowingSource } from '../source/following-source.ts';
@@ -30,6 +31,8 @@ export interface Planning extends TimedSettings {
   readonly options: FeedOptions;
   readonly context: EvalContext;
   readonly indexes: KnownIndexes;
+  /** What rows are paired by, in all sources that are opened for one share. */
+  readonly pairing: RowPairing;
 }
 
 /** Where a live query is folded, and how it is opened. */
@@ -70,11 +73,9 @@ export function sourcesOf({ sources, follows }: Live): readonly Source[] {
 }
 
 /** Plans a live query whose selections are written out. */
-function planWritten(
-  { plan, limits, protocol, options, context, upstreamQueueSize: queueSize = upstreamQueueSize(options) }: Planning,
-  live: Live,
-  fresh: FreshVars,
-): Plans {
+function planWritten(planning: Planning, live: Live, fresh: FreshVars): Plans {
+  const { plan, limits, protocol, options, context, pairing } = planning;
+  const { upstreamQueueSize: queueSize = upstreamQueueSize(options) } = planning;
   const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
   const query = withOwnBatches(planned.query, context);
   if (planned.plan === 'server') {
@@ -85,7 +86,7 @@ function planWritten(
   }
   const { readies } = planned.feed;
   const openSource: OpenSource = (port, sink, memory) =>
-    new ProxyPlanSource(port, sink, { live, query, readies, context, limits, protocol, memory });
+    new ProxyPlanSource(port, sink, { live, query, readies, context, limits, protocol, pairing, memory });
   return { plan: 'proxy', openSource };
 }
 

@@ -1,6 +1,7 @@
 // The names of the rows of a live query's documents, where the client wants them named: the primary key of a table is asked for.
 
-import { type RowName, rowNameOf } from '../../../rewrite/kinds/row-name.ts';
+import type { Path } from '../../../rewrite/kinds/key-places.ts';
+import { rowNameOf } from '../../../rewrite/kinds/row-name.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import { serializeTerm } from '../../../rewrite/reql/term/serialize.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
@@ -28,7 +29,8 @@ export class PrimaryKeys {
 export function tableToAsk(live: Live, known: PrimaryKeys): Term | undefined {
   if (!live.changes.optargs.some(([name]) => naming.has(name))) return undefined;
   const name = rowNameOf(live);
-  return isOfTable(name) && known.get(name.tableOf) === undefined ? name.tableOf : undefined;
+  if (typeof name === 'string') return undefined;
+  return name.keys.map(({ table }) => table).find((table) => known.get(table) === undefined);
 }
 
 /** Optargs of CHANGES that want rows named. */
@@ -37,11 +39,13 @@ const naming: ReadonlySet<string> = new Set(['format', 'include_revs', 'since'])
 /** The names of the rows, as far as they are known. */
 export function rowsNamed(live: Live, known: PrimaryKeys): RowsNamed {
   const name = rowNameOf(live);
-  if (!isOfTable(name)) return name;
-  const field = known.get(name.tableOf);
-  return typeof field === 'string' ? { field } : 'copy';
-}
-
-function isOfTable(name: RowName): name is Extract<RowName, object> {
-  return typeof name === 'object';
+  if (typeof name === 'string') return name;
+  const paths: Path[] = [];
+  for (const { table, pathOf } of name.keys) {
+    const key = known.get(table);
+    const path = typeof key === 'string' ? pathOf(key) : undefined;
+    if (path === undefined) return 'copy';
+    paths.push(path);
+  }
+  return { paths };
 }

@@ -1,8 +1,10 @@
 // Live rows. Rows that are about something (a group, a distinct value) change one by one. Other rows are known by their value alone: in
 // each step those that went and those that came are set off against each other, and what is left is paired: rows of the same name
-// first, which is a group's in orders of groups (as in rewrite/kinds/documents.ts) and else the field `id`, then in the order of the rows.
+// first, which are the keys that somebody names them by, a group's in orders of groups (as in rewrite/kinds/documents.ts), and else the
+// field `id`; then in the order of the rows.
 
 import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
+import { keyAt } from '../../../rewrite/kinds/key-places.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { Turn } from '../../work/turn.ts';
@@ -10,23 +12,26 @@ import { type Difference, sameSide, type Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';
 import type { LiveRows, RowSink } from './operator.ts';
 import { RowChanges } from './row-changes.ts';
+import type { RowPairing } from './row-pairing.ts';
 import { Rest, type Steps } from './steps.ts';
 import type { View } from './view.ts';
 
 /** Rows. */
 export class RowView implements View, RowSink {
   readonly #rows: LiveRows;
-  /** The field by which rows without a key are told apart. */
+  /** The field by which rows without a key are told apart, where `#pairing` knows none better. */
   readonly #name: 'group' | 'id';
+  readonly #pairing: RowPairing;
   readonly #listeners = new Listeners();
   /** What came, less what went, since the rows last settled: rows without a key. */
   readonly #changed = new RowChanges();
   readonly #rest = new Rest();
 
   /** `byGroup` says that rows without a key are `{group, reduction}`. */
-  constructor(rows: LiveRows, byGroup: boolean) {
+  constructor(rows: LiveRows, byGroup: boolean, pairing: RowPairing) {
     this.#rows = rows;
     this.#name = byGroup ? 'group' : 'id';
+    this.#pairing = pairing;
     rows.sinks.push(this);
   }
 
@@ -100,6 +105,8 @@ export class RowView implements View, RowSink {
   }
 
   #nameOf(row: Datum): HashKey | undefined {
+    const { paths } = this.#pairing;
+    if (paths !== undefined) return hashKey(keyAt(row, paths));
     const name = isObject(row) ? getField(row, this.#name) : undefined;
     return name === undefined ? undefined : hashKey(name);
   }

@@ -12,6 +12,7 @@ import type { Graph } from './graph.ts';
 import { GroupsView } from './groups-view.ts';
 import type { Operator } from './operator.ts';
 import { OutputsView } from './outputs-view.ts';
+import { RowPairing } from './row-pairing.ts';
 import { RowView } from './row-view.ts';
 import { ValueView } from './value-view.ts';
 
@@ -28,21 +29,22 @@ export interface View extends Operator {
 
 type Watched = Live['watched'];
 
-type MakeView<Of extends Watched> = (graph: Graph, watched: Of) => View;
+type MakeView<Of extends Watched> = (graph: Graph, watched: Of, pairing: RowPairing) => View;
 
 /** The view of what is watched, on its graph. It is to settle after the graph has. */
 export function view<Kind extends Watched['kind']>(
   graph: Graph,
   watched: Extract<Watched, { readonly kind: Kind }>,
+  pairing: RowPairing = new RowPairing(),
 ): View {
-  return views[watched.kind](graph, watched);
+  return views[watched.kind](graph, watched, pairing);
 }
 
 const value: MakeView<Extract<Watched, { readonly kind: 'aggregate' | 'expression' }>> = (graph, watched) =>
   new ValueView(graph.value(watched));
 
-const rows: MakeView<Parameters<Graph['rows']>[0]> = (graph, watched) =>
-  new RowView(graph.rows(watched), isOrderOfGroups(watched));
+const rows: MakeView<Parameters<Graph['rows']>[0]> = (graph, watched, pairing) =>
+  new RowView(graph.rows(watched), isOrderOfGroups(watched), pairing);
 
 const views: { readonly [Kind in Watched['kind']]: MakeView<Extract<Watched, { readonly kind: Kind }>> } = {
   aggregate: value,

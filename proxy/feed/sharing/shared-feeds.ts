@@ -24,7 +24,7 @@ import { KnownTexts } from './known-texts.ts';
 import { readIdentity } from './table-identity.ts';
 
 /** The plan of a query, as far as its share needs it. */
-export type SharePlan = Pick<ShareSettings, 'openSource' | 'watch' | 'replan'>;
+export type SharePlan = Pick<ShareSettings, 'openSource' | 'pairing' | 'watch' | 'replan'>;
 
 /** A live query that is to become a feed. */
 export interface SharedRequest {
@@ -166,6 +166,10 @@ export class SharedFeeds {
     const share: Share = this.#make(request, settings, {
       lingerMs: this.#settings.lingerMs,
       tables: () => entry?.identity,
+      whenKnown: (then) => {
+        if (entry === undefined || entry.identity !== undefined) then();
+        else entry.waiting.push(then);
+      },
       accepted: opened,
       moved: () => {
         // Nobody knows of which table it is, and the next connection may have another under its name.
@@ -189,7 +193,7 @@ export class SharedFeeds {
   #make(
     request: SharedRequest,
     share: SharePlan,
-    more: Pick<ShareSettings, 'lingerMs' | 'tables' | 'accepted' | 'moved' | 'over'>,
+    more: Pick<ShareSettings, 'lingerMs' | 'tables' | 'whenKnown' | 'accepted' | 'moved' | 'over'>,
   ): Share {
     const { subscription, identity, io } = request;
     const healing = { healMs: this.#settings.healMs, refills: this.#refills };

@@ -13,6 +13,7 @@ import type { Turn } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
 import { StateGauge, type StateLimits } from '../operator/gauge.ts';
 import { Graph } from '../operator/graph.ts';
+import type { RowPairing } from '../operator/row-pairing.ts';
 import type { Steps } from '../operator/steps.ts';
 import { type View, view } from '../operator/view.ts';
 import { overflowOf, withoutOverflow } from '../overflow.ts';
@@ -35,6 +36,8 @@ export interface ProxyPlanSettings {
   readonly context: EvalContext;
   readonly limits: StateLimits;
   readonly protocol: FeedQuery['protocol'];
+  /** What rows are paired by. */
+  readonly pairing: RowPairing;
   /** Takes what is kept. */
   readonly memory: Pick<FeedMemory, 'addState'>;
 }
@@ -90,7 +93,7 @@ export class ProxyPlanSource implements FeedSource {
       gauge: this.#gauge,
       warn: (warning) => this.#warn(warning),
     });
-    this.#view = view(this.#graph, live.watched);
+    this.#view = view(this.#graph, live.watched, settings.pairing);
     this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
     this.#reading = new ReadingWatch(port, {
       live,

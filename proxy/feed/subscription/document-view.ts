@@ -1,6 +1,7 @@
 // The view that one client has of a feed's documents.
 
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
+import type { Path } from '../../../rewrite/kinds/key-places.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
 import type { RevWriter } from '../revisions/rev-writer.ts';
@@ -14,6 +15,8 @@ export interface DocumentView {
   readonly name: string;
   /** Whether copies of equal rows are told apart, so that somebody has to count them. */
   readonly countsCopies: boolean;
+  /** Where rows show the keys that they are named by; absent where they are named otherwise, or not at all. */
+  readonly rowPaths?: readonly Path[];
   /** A document as JSON, keys in the order of the server. */
   text(document: FeedDocument): string;
   /** A document as the terms after `changes` see it. */
@@ -49,6 +52,7 @@ export function documentView(
   return {
     name,
     countsCopies: named === 'copy',
+    ...(typeof named === 'object' ? { rowPaths: named.paths } : {}),
     text: (document) => jsonText(datum(document)),
     datum,
     parts: isMerge ? (change) => namedParts(change, named) : singles,

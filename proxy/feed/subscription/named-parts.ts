@@ -1,12 +1,13 @@
 // Changes told as changes of things that have a name, so that those of one thing compose: a row that takes the place of another is
 // one that goes and one that comes, and each output of a reducer is a thing of its own, which is there so many times.
 
+import { keyAt, type Path } from '../../../rewrite/kinds/key-places.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import type { Change, ChangeDocument, FeedDocument, InitialDocument, OutputsDocument } from './documents.ts';
 
-/** The names of rows: themselves, their group, a field of theirs, or their value and which copy of it they are. */
-export type RowsNamed = 'itself' | 'group' | 'copy' | { readonly field: string };
+/** The names of rows: themselves, their group, keys that they show, or their value and which copy of it they are. */
+export type RowsNamed = 'itself' | 'group' | 'copy' | { readonly paths: readonly Path[] };
 
 /** What names one row. */
 interface Name {
@@ -79,12 +80,12 @@ export function namedOpening(documents: readonly FeedDocument[], named: RowsName
 function nameOf(row: Datum, copy: number, named: RowsNamed): Name {
   if (named === 'itself') return { key: datumKey(row), id: row };
   if (named === 'copy') return { key: `${copy} ${datumKey(row)}`, id: [row, copy] };
-  const id = fieldOf(row, named === 'group' ? 'group' : named.field);
-  return named === 'group' ? { key: datumKey(id), group: id } : { key: datumKey(id), id };
-}
-
-function fieldOf(row: Datum, field: string): Datum {
-  return isObject(row) ? (getField(row, field) ?? null) : null;
+  if (named === 'group') {
+    const group = isObject(row) ? (getField(row, 'group') ?? null) : null;
+    return { key: datumKey(group), group };
+  }
+  const id = keyAt(row, named.paths);
+  return { key: datumKey(id), id };
 }
 
 /** What stands for all groups is not there while it is null. */

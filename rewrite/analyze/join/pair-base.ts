@@ -31,11 +31,14 @@ export interface Pairing {
   /** FUNC of both rows. */
   readonly condition: CallTerm | undefined;
   readonly outer: boolean;
+  /** As in the join. */
+  readonly repeats: boolean;
   readonly type: StreamType;
 }
 
 /** A join that gets its sides once it is known what is read of them. */
-export function pairBase(context: Context, { term, left, right, by, keys, condition, outer, type }: Pairing): JoinBase {
+export function pairBase(context: Context, pairing: Pairing): JoinBase {
+  const { term, left, right, by, keys, condition, outer, repeats, type } = pairing;
   const parts: { readonly left: Part[]; readonly right: Part[] } = { left: [], right: [] };
   const consumers: PairConsumer[] = [];
   const join: PairJoin = {
@@ -46,6 +49,7 @@ export function pairBase(context: Context, { term, left, right, by, keys, condit
     keys,
     condition,
     outer,
+    repeats,
     consumers,
   };
   const fill = (uses: readonly JoinUse[]): void => {

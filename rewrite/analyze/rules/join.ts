@@ -67,6 +67,7 @@ const joinedBy: StreamRule = (analysis, term, stream) => {
       keys: known.isPrimary ? 'primary' : 'index',
       condition: undefined,
       outer: false,
+      repeats: known.multi,
       type: typeOfPairs(stream),
     }),
   );
@@ -113,6 +114,7 @@ const compared: StreamRule = (analysis, term, stream) => {
       keys: 'any',
       condition: others.length === 0 ? undefined : funcTerm(parts.params, allOf(context.builder(term), others), func),
       outer,
+      repeats: false,
       type: typeOfPairs(stream),
     }),
   );
