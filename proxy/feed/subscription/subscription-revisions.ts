@@ -22,6 +22,8 @@ export interface WithHistory {
   readonly history?: (wanted: WantedHistory) => History;
   /** A name that no other has; absent where there is no history. */
   readonly tag?: string;
+  /** Calls back once feeds that are told of can be taken up: before that it may be another table's. Absent where there is no history. */
+  readonly whenKnown?: (then: () => void) => void;
 }
 
 /** For whom revisions are told. */
@@ -61,6 +63,11 @@ export class SubscriptionRevisions {
   /** Whether each revision holds the value. */
   get holdTheValue(): boolean {
     return this.#isValue && this.told !== undefined;
+  }
+
+  /** Whether what the client is told is of use to it later only where the history can be found again. */
+  get needHistory(): boolean {
+    return !this.#isValue && this.told !== undefined;
   }
 
   /** Whether the feed is of one value. */

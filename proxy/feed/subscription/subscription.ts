@@ -71,6 +71,11 @@ export class Subscription implements Feed, OutboxHost {
   /** Queries of the client's that wait for their answer. The START is the first. */
   #asked = 1;
   #ending: Ending | undefined;
+  /**
+   * Whether the feed can be taken up from what the client is told. Until it is known of which tables it is, nothing is told: a client
+   * that is gone a moment later would come back in vain.
+   */
+  #isKnown = true;
   /** Whether the client has been told that what it is shown is being read again. */
   #isHealing = false;
   #profile: string | undefined;
@@ -88,6 +93,17 @@ export class Subscription implements Feed, OutboxHost {
     this.#outbox = new Outbox(settings, this, followed.log);
     this.#answers = new Answers(settings, this.#outbox, followed.texts);
     this.#heartbeat = options.heartbeat === undefined ? undefined : this.#heartbeatEvery(options.heartbeat);
+    if (this.#revisions?.needHistory === true) this.#waitUntilKnown();
+  }
+
+  #waitUntilKnown(): void {
+    let isLater = false;
+    this.#isKnown = this.#followed.whenKnown === undefined;
+    this.#followed.whenKnown?.(() => {
+      this.#isKnown = true;
+      if (isLater) this.io.run(() => this.flush(undefined));
+    });
+    isLater = true;
   }
 
   get told(): ToldDocuments | undefined {
@@ -104,6 +120,10 @@ export class Subscription implements Feed, OutboxHost {
 
   get isOver(): boolean {
     return this.#phase === 'over';
+  }
+
+  get waitingBytes(): number {
+    return this.#outbox.bytes;
   }
 
   /** Whether fewer changes may wait than the log keeps for everybody: it is to be told when the log has grown. */
@@ -282,6 +302,7 @@ export class Subscription implements Feed, OutboxHost {
 
   #sendOne(): void {
     if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return;
+    if (!this.#isKnown && this.#ending === undefined) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
       if (shared.count > 0) this.#answer(shared.body, shared.count);
