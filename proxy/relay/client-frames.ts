@@ -163,7 +163,10 @@ export class ClientFrames {
     }
     this.#inspecting = true;
     const verdict = this.#inspection.look(bytes, start, end, length);
-    if (verdict === Verdict.PASS && end - start - HEADER_BYTES === length) this.#readAnswer(bytes.subarray(start, end));
+    // Asked first of all, since every query comes by here, and hardly any is too long.
+    if (this.#inspection.hasUnread && verdict === Verdict.PASS && end - start - HEADER_BYTES === length) {
+      this.#readAnswer(bytes.subarray(start, end));
+    }
     return verdict;
   }
 

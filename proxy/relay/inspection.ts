@@ -108,6 +108,11 @@ export class Inspection {
     if (this.#spine !== undefined) this.countNoreply(tail, 0, tail.length);
   }
 
+  /** Whether the query that is passing, or has passed last, is too long to be looked into. */
+  get hasUnread(): boolean {
+    return this.#unread !== undefined;
+  }
+
   /** The query that has passed last, once, if CHANGES is called somewhere in it, and nobody has looked where. */
   takeUnread(): Unread | undefined {
     const unread = this.#isUnread && this.#search.found ? this.#unread : undefined;
