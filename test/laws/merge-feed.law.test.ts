@@ -1,6 +1,6 @@
 // Feeds of merges through random histories of writes: the bodies lead to what the query gives, the reverses back to all that was
-// before, and what is composed is the change from first to last. Every fourth live query is opened, all of them where LIVEFOLD_RUNS
-// says that there is more than one run; LIVEFOLD_QUERIES, a regular expression, which of them by their names.
+// before, and what is composed is the change from first to last. Every fourth live query is opened, or those of LIVEFOLD_PORTION and
+// LIVEFOLD_QUERIES (`portion.ts`); LIVEFOLD_RUNS says how often.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
@@ -8,15 +8,15 @@ import { truthOf } from '../support/checks/oracle.ts';
 import { WatchedMerges } from '../support/checks/watched-merges.ts';
 import { anyHistories, type Histories, rowTerm, writeQuery } from '../support/queries/histories.ts';
 import { type LiveQuery, liveQueries } from '../support/queries/live-queries.ts';
+import { portionOf } from '../support/queries/portion.ts';
 import type { Connection } from '../support/servers/drivers.ts';
 import { type Ground, openGround } from '../support/servers/ground.ts';
 import { bases } from '../support/servers/servers.ts';
 import { TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
-const QUERIES = new RegExp(process.env['LIVEFOLD_QUERIES'] ?? '');
 const HISTORIES = 2;
-/** Of the queries every so manieth is watched in a short run. */
+/** Of the queries every so manieth is watched where no portion is named. */
 const EACH = 4;
 const HOURS = 6 * 3_600_000;
 const DB = 'merges';
@@ -43,7 +43,7 @@ for (const under of bases) {
     const play = async ({ rows, histories }: Histories, options: object): Promise<void> => {
       await writes.run((r) => r.expr(TABLES.map((table) => r.table(table).delete())));
       await writes.run((r) => r.table('t').insert(rows.map((row) => rowTerm(r, row))));
-      const told = liveQueries.filter(({ name }, at) => QUERIES.test(name) && (RUNS > 1 || at % EACH === 0));
+      const told = portionOf(liveQueries, EACH);
       const watched = await Promise.all(told.map((query) => open(reader, query, options)));
       for (const steps of histories) {
         for (const { table, write } of steps) await writes.run(writeQuery(table, write), { durability: 'soft' });

@@ -1,7 +1,7 @@
 // A client that takes its feeds up by the `rev` of the last document that it has seen gets the net change since, once for each
 // thing, wherever it stopped: killed, its carrier killed so that the feed is read again, all killed, while nobody followed; and it
-// is refused where, and only where, what has changed is not kept. Every sixteenth live query is watched, all of them where
-// LIVEFOLD_RUNS says that there is more than one run; LIVEFOLD_QUERIES, a regular expression, says which of them by their names.
+// is refused where, and only where, what has changed is not kept. Every sixteenth live query is watched, or those of LIVEFOLD_PORTION
+// and LIVEFOLD_QUERIES (`portion.ts`); LIVEFOLD_RUNS says how often.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { eventually } from '../support/checks/eventually.ts';
 import { RevClient, type RevQuery } from '../support/checks/taken-up.ts';
 import { anyHistories, type Step, writeQuery } from '../support/queries/histories.ts';
 import { liveQueries } from '../support/queries/live-queries.ts';
+import { portionOf } from '../support/queries/portion.ts';
 import type { Reql } from '../support/reql.ts';
 import { type Connection, official } from '../support/servers/drivers.ts';
 import { SeenShares } from '../support/servers/seen-shares.ts';
@@ -21,15 +22,14 @@ import { type Base, bases, proxyOver } from '../support/servers/servers.ts';
 import { createTable, TABLES } from '../support/servers/stage.ts';
 
 const RUNS = Number(process.env['LIVEFOLD_RUNS'] ?? 1);
-const QUERIES = new RegExp(process.env['LIVEFOLD_QUERIES'] ?? '');
-/** Of the live queries every so manieth is watched in a short run. */
+/** Of the live queries every so manieth is watched where no portion is named. */
 const EACH = 16;
 const CUTS = 3;
 const DB = 'sinces';
 const HOURS = 6 * 3_600_000;
 const T = (r: Reql): Reql => r.table('t');
 
-/** Queries of each kind of what names rows, which are always watched. */
+/** Queries of each kind of what names rows, which are watched besides. */
 const kinds: readonly RevQuery[] = [
   { name: 'a count', query: (r) => T(r).count() },
   {
@@ -61,10 +61,7 @@ const kinds: readonly RevQuery[] = [
   },
 ];
 
-const watched = (): readonly RevQuery[] => {
-  const more = liveQueries.filter((_, at) => RUNS > 1 || at % EACH === 0);
-  return [...kinds, ...more].filter(({ name }) => QUERIES.test(name));
-};
+const watched = (): readonly RevQuery[] => [...portionOf(kinds, 1), ...portionOf(liveQueries, EACH)];
 
 /** How a client comes to take its feeds up again. */
 const cut = fc.record({
