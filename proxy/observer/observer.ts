@@ -72,8 +72,11 @@ export interface ObservedFeed {
   readonly stateBytes: number;
   /** Bytes of documents that wait for it alone. */
   readonly waitingBytes: number;
-  /** Milliseconds that the proxy has worked for it, where it follows nothing. */
+  /** Bytes of all documents that wait for its client to ask: those, and its part of what waits for several. */
+  readonly unaskedBytes: number;
+  /** Milliseconds that the proxy has worked for it, where it follows nothing, and the part of the last seconds that was worked. */
   readonly workMs: number;
+  readonly load: number;
   /** Ends it; the client is told the error. */
   end(error: ReqlError): void;
 }
@@ -114,6 +117,8 @@ export interface ObservedShare {
   readonly changesRead: number;
   /** Milliseconds that the proxy has worked for it and for all who follow it: reading, folding, writing documents. */
   readonly workMs: number;
+  /** The part of the last ten seconds that was worked for it, from 0 to 1. */
+  readonly load: number;
   /** Milliseconds since the oldest change that upstream has told and that is not shown yet; 0 where there is none. */
   readonly frontierAgeMs: number;
   /** Milliseconds since something new was last shown; `undefined` where nothing was. */

@@ -98,6 +98,10 @@ export class ClientQuery implements FeedIo, RecordedFeed {
     return this.#asked > 0;
   }
 
+  get waitingBytes(): number {
+    return this.#feed?.waitingBytes ?? 0;
+  }
+
   /** The query has become this feed. */
   open(feed: Feed): void {
     this.#feed = feed;

@@ -147,6 +147,8 @@ type LogFields = Readonly<Record<string, string>>;
 
 /** A feed as the session sees it. What it throws is logged and ends it with an internal error. */
 export interface Feed {
+  /** Bytes of documents that wait for the client to ask for them; absent where none ever do. */
+  readonly waitingBytes?: number;
   /** The client asks for more (CONTINUE). */
   continue(): void;
   /** The client ends the feed (STOP). The feed answers it, and a CONTINUE still out, and calls `ended`. */

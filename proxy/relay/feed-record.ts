@@ -11,6 +11,8 @@ import type { QueryText } from './query-text.ts';
 
 /** What a feed is asked for by those who see its record. */
 export interface RecordedFeed {
+  /** Bytes of documents that the client has not asked for. */
+  readonly waitingBytes: number;
   /** Makes what is kept smaller, where the client loses nothing by it. */
   shrink(): void;
   /** Ends it: memory is short, or somebody wants it. */
@@ -97,8 +99,16 @@ export class FeedRecord implements FeedMemory, Holder, ObservedFeed {
     return this.#holding?.waiting ?? 0;
   }
 
+  get unaskedBytes(): number {
+    return this.#feed.waitingBytes;
+  }
+
   get workMs(): number {
     return this.#spent?.ms ?? 0;
+  }
+
+  get load(): number {
+    return this.#spent?.load ?? 0;
   }
 
   get ageMs(): number {

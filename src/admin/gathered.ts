@@ -54,6 +54,7 @@ const NOT_GROWING = {
   stateRows: 0,
   stateBytes: 0,
   waitingBytes: 0,
+  load: 0,
 } as const satisfies Partial<Totals>;
 
 const NO_TOTALS: Totals = {
@@ -206,6 +207,7 @@ function plus(one: Totals, other: Totals): Totals {
     changesRead: one.changesRead + other.changesRead,
     documents: one.documents + other.documents,
     workSeconds: one.workSeconds + other.workSeconds,
+    load: one.load + other.load,
     bytesFromClients: one.bytesFromClients + other.bytesFromClients,
     bytesToClients: one.bytesToClients + other.bytesToClients,
   };

@@ -106,8 +106,7 @@ export class ProcessAdmin {
     const { sessions, feeds, shares, bytes } = this.#roster;
     const followers = this.#followers();
     const passing = [...feeds].filter(({ share }) => share === undefined);
-    const perClient = new Map<number, number>();
-    for (const { connection } of feeds) perClient.set(connection, (perClient.get(connection) ?? 0) + 1);
+    const ofClients = this.#ofClients();
     const { rows, state, heap, maxMemory } = this.#memory;
     const { limit, used } = readHeap();
     const letIn = [...sessions.values()].filter(({ protocol }) => protocol !== undefined).length;
@@ -141,11 +140,13 @@ export class ProcessAdmin {
         changesRead: this.tally.changesRead,
         documents: this.tally.documents,
         workSeconds: workSeconds(this.#roster.workMs),
+        load: loadOf(this.#roster),
         bytesFromClients: bytes.clientRead,
         bytesToClients: bytes.clientWritten,
       },
-      clients: most([...sessions.values()], (session) => session.waitingBytes + (perClient.get(session.id) ?? 0)).map(
-        (session) => this.#client(session, perClient.get(session.id) ?? 0),
+      clients: most(
+        [...sessions.values()].map((session) => this.#client(session, ofClients.get(session.id) ?? NO_FEEDS)),
+        ({ waitingBytes, feeds: open }) => waitingBytes + open,
       ),
       feeds: most(listed, feedCosts(listed)),
       upstreams: this.upstreams,
@@ -165,8 +166,18 @@ export class ProcessAdmin {
     return followers;
   }
 
-  #client(session: ObservedSession, feeds: number): ClientStatus {
-    const { id, user = null, protocol = null, upstream, ageMs, waitingBytes, bytesRead, bytesWritten } = session;
+  /** The live queries of each connection, summed up. */
+  #ofClients(): ReadonlyMap<number, ClientFeeds> {
+    const all = new Map<number, ClientFeeds>();
+    for (const { connection, unaskedBytes } of this.#roster.feeds) {
+      const { feeds, bytes } = all.get(connection) ?? NO_FEEDS;
+      all.set(connection, { feeds: feeds + 1, bytes: bytes + unaskedBytes });
+    }
+    return all;
+  }
+
+  #client(session: ObservedSession, { feeds, bytes }: ClientFeeds): ClientStatus {
+    const { id, user = null, protocol = null, upstream, ageMs, bytesRead, bytesWritten } = session;
     return {
       id: this.#idOf(id),
       address: clientAddress(session),
@@ -176,7 +187,7 @@ export class ProcessAdmin {
       connectedAt: before(ageMs),
       ageSeconds: seconds(ageMs),
       feeds,
-      waitingBytes,
+      waitingBytes: session.waitingBytes + bytes,
       bytesRead,
       bytesWritten,
     };
@@ -198,6 +209,7 @@ export class ProcessAdmin {
       documents: share.documents,
       changesRead: share.changesRead,
       workSeconds: workSeconds(share.workMs),
+      load: loadOf(share),
       frontierAgeSeconds: Math.round(share.frontierAgeMs) / MS_PER_SECOND,
       lastChangeAt: lastStepAgeMs === undefined ? null : before(lastStepAgeMs),
       isHealing: share.isHealing,
@@ -230,6 +242,7 @@ export class ProcessAdmin {
       documents: null,
       changesRead: null,
       workSeconds: workSeconds(feed.workMs),
+      load: loadOf(feed),
       frontierAgeSeconds: 0,
       lastChangeAt: null,
       isHealing: false,
@@ -261,14 +274,14 @@ export class ProcessAdmin {
     return { feed, explanation: explained(facts), subscribers };
   }
 
-  #subscriber({ connection, token, ageMs, waitingBytes, documents }: ObservedFeed): SubscriberStatus {
+  #subscriber({ connection, token, ageMs, unaskedBytes, documents }: ObservedFeed): SubscriberStatus {
     const session = this.#roster.sessions.get(connection);
     return {
       client: this.#idOf(connection),
       address: session === undefined ? '' : clientAddress(session),
       token: String(token),
       openedAt: before(ageMs),
-      waitingBytes,
+      waitingBytes: unaskedBytes,
       documents,
     };
   }
@@ -277,6 +290,15 @@ export class ProcessAdmin {
     return `${this.#id}-${number}`;
   }
 }
+
+/** The live queries of one client. */
+interface ClientFeeds {
+  readonly feeds: number;
+  /** Bytes of documents that it has not asked for. */
+  readonly bytes: number;
+}
+
+const NO_FEEDS: ClientFeeds = { feeds: 0, bytes: 0 };
 
 /** What is said of a feed of which nothing is to be said. */
 const UNTOUCHED = ['Left alone. RethinkDB watches it by itself, and its documents pass unread.'];
@@ -324,6 +346,11 @@ function before(ageMs: number): Moment {
 /** Whole microseconds. */
 function workSeconds(ms: number): number {
   return Math.round(ms * MS_PER_SECOND) / MS_PER_SECOND ** 2;
+}
+
+/** Tenths of a thousandth, so that what rests reads the same the next time. */
+function loadOf({ load }: { readonly load: number }): number {
+  return Math.round(load * 10_000) / 10_000;
 }
 
 function seconds(ms: number): number {

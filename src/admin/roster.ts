@@ -54,6 +54,14 @@ export class Roster extends QuietObserver {
     return sum;
   }
 
+  /** The part of the last ten seconds that was worked for live queries that are there. */
+  get load(): number {
+    let sum = 0;
+    for (const { load } of this.shares.values()) sum += load;
+    for (const { load } of this.feeds) sum += load;
+    return sum;
+  }
+
   /** What is known of a share; `undefined` where nobody has followed it yet. */
   factsOf(share: ObservedShare): ShareFacts | undefined {
     return this.#facts.get(share);

@@ -73,6 +73,8 @@ export interface Totals {
   readonly documents: number;
   /** Seconds that livefold has worked for live queries, opening them aside; grows. */
   readonly workSeconds: number;
+  /** Seconds a second of that, over the last ten seconds: 1 is a core. */
+  readonly load: number;
   /** Bytes from and to clients; grow. */
   readonly bytesFromClients: number;
   readonly bytesToClients: number;
@@ -94,7 +96,7 @@ export interface ClientStatus {
   readonly ageSeconds: number;
   /** Its live queries. */
   readonly feeds: number;
-  /** Bytes that wait for it to read them. */
+  /** Bytes that wait for it: what it was sent and does not read, and documents of its live queries that it does not ask for. */
   readonly waitingBytes: number;
   readonly bytesRead: number;
   readonly bytesWritten: number;
@@ -130,6 +132,8 @@ export interface FeedStatus {
    * CPU time where no core is wanted by others. What RethinkDB works is not in it.
    */
   readonly workSeconds: number;
+  /** Seconds a second of that, over the last ten seconds: 1 is a core. */
+  readonly load: number;
   /**
    * How far what it shows is behind what RethinkDB has told: 0 where all of that is shown, else seconds since the oldest that is
    * not. While it heals: seconds since that began.
@@ -187,6 +191,7 @@ export interface SubscriberStatus {
   /** The client's token for it, a whole number of 64 bits as text. */
   readonly token: string;
   readonly openedAt: Moment;
+  /** Bytes of documents that wait for the client to ask: those for it alone, and its part of those that wait for several. */
   readonly waitingBytes: number;
   readonly documents: number | null;
 }

@@ -1,6 +1,6 @@
 // A status document as tables for a terminal.
 
-import { bytes, count, counted, delay, duration, worked } from '../admin/page/format.js';
+import { bytes, count, counted, delay, duration, load, worked } from '../admin/page/format.js';
 import type { ClientStatus, FeedStatus, Status, UpstreamStatus, WorkerStatus } from '../admin/status.ts';
 import { displayWidth, visible, wrap } from '../terminal/display-width.ts';
 import { type Style, type StyledLine, styled } from '../terminal/palette.ts';
@@ -87,6 +87,7 @@ const FEEDS: readonly Listed<FeedStatus>[] = [
       isHealing ? { text: 'healing', style: 'bad' } : delay(frontierAgeSeconds),
   },
   { title: 'WORK', align: 'right', cell: ({ workSeconds }) => worked(workSeconds) },
+  { title: 'CPU', align: 'right', cell: (feed) => load(feed.load) },
   { title: 'AGE', align: 'right', cell: ({ ageSeconds }) => duration(ageSeconds) },
   { title: 'PLAN', align: 'left', cell: ({ plan }) => plan },
   { title: 'USER', align: 'left', cell: ({ user }) => user ?? '–' },

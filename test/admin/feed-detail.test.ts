@@ -106,12 +106,54 @@ test('what is kept, row by row, is what is kept in all; what is worked too, but 
     expect(sum(feeds, ({ stateBytes }) => stateBytes)).toBe(totals.stateBytes);
     expect(sum(feeds, ({ stateRows }) => stateRows)).toBe(totals.stateRows);
     expect(sum(feeds, ({ workSeconds }) => workSeconds)).toBeCloseTo(totals.workSeconds, 4);
-    for (const { workSeconds, query } of feeds) expect(workSeconds, query).toBeGreaterThan(0);
+    expect(sum(feeds, ({ load }) => load)).toBeCloseTo(totals.load, 3);
+    for (const { workSeconds, load, query } of feeds) {
+      expect(workSeconds, query).toBeGreaterThan(0);
+      // It is taken over ten seconds.
+      expect(load, query).toBeLessThanOrEqual(workSeconds / 10 + 0.0001);
+    }
     for (const each of clients.slice(1)) each.close();
     await expect.poll(async () => (await asked<Status>(watched, '/api/status')).totals.clients).toBe(1);
     const after = await asked<Status>(watched, '/api/status');
     expect(after.totals.workSeconds).toBeGreaterThanOrEqual(totals.workSeconds);
     client.close();
+  });
+});
+
+const DOCUMENTS = 100;
+
+test('what a client does not ask for waits with that client, in each list', async () => {
+  await onFilled(async (watched, client) => {
+    const [slow, quick] = [await Client.connect(watched.proxy), await Client.connect(watched.proxy)];
+    const never = new Promise<void>(() => {});
+    const opened = new Promise<void>((resolve) => {
+      const { ended } = slow.open(queryOfText(QUERIES.shared), () => {
+        resolve();
+        return never;
+      });
+      ended.catch(() => {});
+    });
+    await opened;
+    await open(quick, QUERIES.shared);
+    const waiting = async (): Promise<number[]> => {
+      const { clients } = await asked<Status>(watched, '/api/status');
+      return clients.map(({ waitingBytes }) => waitingBytes);
+    };
+    expect(await waiting()).toEqual([0, 0, 0]);
+    for (let n = 0; n < DOCUMENTS; n++) await client.run(queryOfText(`r.table('t').get(1).update({n: ${n + 100}})`));
+    const [most = 0, ...others] = await waiting();
+    expect(most).toBeGreaterThan(DOCUMENTS * 90);
+    expect(Math.max(...others)).toBeLessThan(1000);
+    const { feeds, clients } = await asked<Status>(watched, '/api/status');
+    const { subscribers } = await asked<FeedDetail>(watched, `/api/feeds/${feeds[0]?.id}`);
+    expect(subscribers.map((one) => [one.client === clients[0]?.id, one.waitingBytes > DOCUMENTS * 90])).toEqual(
+      expect.arrayContaining([
+        [true, true],
+        [false, false],
+      ]),
+    );
+    expect(subscribers).toHaveLength(2);
+    for (const each of [slow, quick, client]) each.close();
   });
 });
 

@@ -36,6 +36,7 @@ const status = statusOf({
       subscribers: 4,
       documents: 123_456,
       workSeconds: 0.00034,
+      load: 0.25,
       ageSeconds: 61,
     }),
     feedStatus({
@@ -61,9 +62,9 @@ test('a status is its sums, and a table of each of its lists', () => {
     'db:28015   up           2  2.4.4',
     'db2:28015  down         0           connect ECONNREFUSED',
     '',
-    'FEED    STATE   ROWS  FOLLOWERS  DOCUMENTS  BEHIND    WORK    AGE  PLAN    USER          QUERY                            PRIVATE',
-    "1-2   64.0 kB  1,200          4     123.5K     0 s  340 µs  1 min  proxy   admin         r.table('t').sum('x').changes()",
-    String.raw`1-1       0 B      0          1          –     0 s    0 µs    0 s  native  bo\u001b[2Jb  r.table('t').sum('x').changes()  it depends on the moment`,
+    'FEED    STATE   ROWS  FOLLOWERS  DOCUMENTS  BEHIND    WORK     CPU    AGE  PLAN    USER          QUERY                            PRIVATE',
+    "1-2   64.0 kB  1,200          4     123.5K     0 s  340 µs  25.0 %  1 min  proxy   admin         r.table('t').sum('x').changes()",
+    String.raw`1-1       0 B      0          1          –     0 s    0 µs     0 %    0 s  native  bo\u001b[2Jb  r.table('t').sum('x').changes()  it depends on the moment`,
     '',
     'CLIENT  ADDRESS         USER   PROTOCOL  FEEDS  WAITING  SENT  RECEIVED  AGE  SERVER',
     '1-1     10.0.0.1:50000  admin  V1_0          2      0 B   0 B    2.5 MB  0 s  db:28015',
@@ -83,8 +84,8 @@ test('tables fit the terminal: what is long stands below its row, in whole', () 
   const long = statusOf({ feeds: [feedStatus({ id: '1-1', query, privateBecause: 'its option `shared` is false' })] });
   const lines = statusLines(long, 100).map((line) => painted(line, false).trimEnd());
   expect(lines.slice(-6)).toEqual([
-    'FEED  STATE  ROWS  FOLLOWERS  DOCUMENTS  BEHIND  WORK  AGE  PLAN    USER',
-    '1-1     0 B     0          1          0     0 s  0 µs  0 s  server  admin',
+    'FEED  STATE  ROWS  FOLLOWERS  DOCUMENTS  BEHIND  WORK  CPU  AGE  PLAN    USER',
+    '1-1     0 B     0          1          0     0 s  0 µs  0 %  0 s  server  admin',
     expect.stringMatching(/^ {4}r\.table\('orders'\)/),
     expect.stringMatching(/^ {4}(?:city)+/),
     expect.stringMatching(/changes\(\)$/),

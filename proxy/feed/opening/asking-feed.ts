@@ -22,6 +22,10 @@ export class AskingFeed implements Feed {
     return this.#over;
   }
 
+  get waitingBytes(): number {
+    return this.#feed?.waitingBytes ?? 0;
+  }
+
   /** The question is answered: this is the feed from here on, or there is none since the query was refused. */
   become(feed: Feed | undefined): void {
     if (this.#over) feed?.close();

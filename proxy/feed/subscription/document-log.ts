@@ -22,7 +22,9 @@ export class DocumentLog {
   readonly #weighed: (bytes: number) => void;
   readonly #cursors = new Set<LogCursor>();
   #changes: (Change | undefined)[] = [];
-  #weights: number[] = [];
+  /** Of each change the bytes of all that were ever appended, up to it and with it. */
+  #sums: number[] = [];
+  #appended = 0;
   /** How many at the front are gone. */
   #gone = 0;
   /** The position of the first that is not. */
@@ -49,7 +51,8 @@ export class DocumentLog {
   append(change: Change): void {
     const bytes = documentBytes(change);
     this.#changes.push(change);
-    this.#weights.push(bytes);
+    this.#appended += bytes;
+    this.#sums.push(this.#appended);
     this.#bytes += bytes;
     if (this.#length > FEW || this.#bytes > MOST_BYTES) this.trim();
     while (this.#bytes > MOST_BYTES) this.#dropOldest();
@@ -59,6 +62,12 @@ export class DocumentLog {
   /** The change at a position that is not gone; `undefined` where none has been appended yet. */
   at(position: number): Change | undefined {
     return this.#changes[position - this.#start + this.#gone];
+  }
+
+  /** Bytes of the changes from a position on that are not gone. */
+  bytesFrom(position: number): number {
+    const before = position - this.#start + this.#gone - 1;
+    return before < this.#gone ? this.#bytes : this.#appended - (this.#sums[before] ?? this.#appended);
   }
 
   /** Lets all who have not read to the end take what they missed. */
@@ -94,20 +103,17 @@ export class DocumentLog {
   }
 
   #drop(count: number): void {
-    for (let i = 0; i < count; i++) {
-      this.#changes[this.#gone] = undefined;
-      this.#bytes -= this.#weights[this.#gone] ?? 0;
-      this.#gone++;
-    }
+    for (let i = 0; i < count; i++) this.#changes[this.#gone++] = undefined;
     this.#start += count;
+    this.#bytes = count === 0 ? this.#bytes : this.#appended - (this.#sums[this.#gone - 1] ?? 0);
     if (this.#length === 0) {
       this.#changes = [];
-      this.#weights = [];
+      this.#sums = [];
       this.#gone = 0;
     } else if (this.#gone > this.#changes.length / 2) {
       // What is gone is let go of now and then.
       this.#changes = this.#changes.slice(this.#gone);
-      this.#weights = this.#weights.slice(this.#gone);
+      this.#sums = this.#sums.slice(this.#gone);
       this.#gone = 0;
     }
   }
@@ -133,6 +139,11 @@ export class LogCursor {
   /** How many changes wait. */
   get waiting(): number {
     return this.#log.end - this.#position;
+  }
+
+  /** Bytes of the changes that wait. */
+  get waitingBytes(): number {
+    return this.#log.bytesFrom(this.#position);
   }
 
   /** Reads the next change; `undefined` where there is none. */

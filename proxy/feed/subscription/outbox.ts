@@ -72,6 +72,11 @@ export class Outbox implements LogReader {
     return (this.#first?.length ?? 0) + this.#composedSize + this.#waiting;
   }
 
+  /** Bytes of all that waits, what stands in the log for others as well included. */
+  get bytes(): number {
+    return this.#ownBytes + (this.#cursor?.waitingBytes ?? 0);
+  }
+
   /** Whether what is next is a change. */
   get isChangeNext(): boolean {
     const first = this.#first?.peek();
@@ -223,8 +228,12 @@ export class Outbox implements LogReader {
     return this.#settings.view.parts?.(change) ?? [change];
   }
 
+  get #ownBytes(): number {
+    return (this.#first?.bytes ?? 0) + (this.#composed?.bytes ?? 0);
+  }
+
   #weigh(): void {
-    this.#host.weighed((this.#first?.bytes ?? 0) + (this.#composed?.bytes ?? 0));
+    this.#host.weighed(this.#ownBytes);
   }
 }
 

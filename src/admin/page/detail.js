@@ -18,7 +18,6 @@ const MOST_FOLLOWERS = 100;
 export class Detail {
   #dialog;
   #rateOf;
-  #loadOf;
   #end;
   /** @type {string | undefined} */
   #id;
@@ -41,13 +40,11 @@ export class Detail {
   /**
    * @param {HTMLDialogElement} dialog
    * @param {(id: string) => number} rateOf documents a second of a feed
-   * @param {(id: string) => number} loadOf seconds that are worked for it a second
    * @param {(id: string) => void} end asks whether to end a feed, and does
    */
-  constructor(dialog, rateOf, loadOf, end) {
+  constructor(dialog, rateOf, end) {
     this.#dialog = dialog;
     this.#rateOf = rateOf;
-    this.#loadOf = loadOf;
     this.#end = end;
     const close = element('button', { type: 'button', class: 'close', 'aria-label': 'Close' }, '×');
     close.addEventListener('click', () => dialog.close());
@@ -139,7 +136,7 @@ export class Detail {
     this.#badges.replaceChildren(...badgesOf(feed).map(({ text, look }) => element('span', { class: look }, text)));
     this.#chart.draw(this.#history, `Documents a second: ${rate(this.#history.last)} now`);
     this.#facts.replaceChildren(
-      ...factsOf(feed, { documents: this.#history.last, work: this.#loadOf(feed.id) }, at).flatMap(([term, text]) => [
+      ...factsOf(feed, this.#history.last, at).flatMap(([term, text]) => [
         element('dt', {}, term),
         element('dd', {}, text),
       ]),
@@ -225,7 +222,7 @@ function sentence(line) {
 
 /**
  * @param {FeedStatus} feed
- * @param {{ documents: number, work: number }} perSecond
+ * @param {number} perSecond documents
  * @param {string} at
  * @returns {readonly (readonly [term: string, text: string])[]}
  */
@@ -235,12 +232,9 @@ function factsOf(feed, perSecond, at) {
     ['Followers', count(feed.subscribers)],
     ['State', `${counted(stateRows, 'row')}, ${bytes(stateBytes)}`],
     ['Waiting for clients', bytes(waitingBytes)],
-    [
-      'Documents',
-      documents === null ? 'they pass unread' : `${count(documents)}, ${rate(perSecond.documents)} a second`,
-    ],
+    ['Documents', documents === null ? 'they pass unread' : `${count(documents)}, ${rate(perSecond)} a second`],
     ['Changes read', changesRead === null ? 'they pass unread' : count(changesRead)],
-    ['Work', `${worked(feed.workSeconds)} in all, ${load(perSecond.work)} of a core now`],
+    ['Work', `${worked(feed.workSeconds)} in all, ${load(feed.load)} of a core now`],
     [
       'Behind RethinkDB',
       feed.isHealing ? `healing for ${delay(feed.frontierAgeSeconds)}` : delay(feed.frontierAgeSeconds),

@@ -14,7 +14,7 @@ import { Growth, History } from './history.js';
  * @property {(totals: Totals) => number} value
  * @property {boolean} [grows] whether its growth a second is what counts
  * @property {(value: number) => string} print
- * @property {(totals: Totals, load: number) => string} more `load`: seconds that are worked for feeds a second
+ * @property {(totals: Totals) => string} more
  */
 
 /** @type {readonly Figure[]} */
@@ -29,8 +29,9 @@ const FIGURES = [
     title: 'Feeds',
     value: ({ feeds }) => feeds,
     print: count,
-    more: ({ feeds, healing }, worked) => {
-      const words = [...(healing > 0 ? [`${count(healing)} healing`] : []), `${load(worked)} CPU`];
+    more: (totals) => {
+      const { feeds, healing } = totals;
+      const words = [...(healing > 0 ? [`${count(healing)} healing`] : []), `${load(totals.load)} CPU`];
       return feeds === 0 ? 'none open' : words.join(', ');
     },
   },
@@ -103,15 +104,12 @@ class DrawnFigure {
     if (shown !== undefined) this.#history.add(at, shown);
   }
 
-  /**
-   * @param {Totals} totals
-   * @param {number} worked
-   */
-  draw(totals, worked) {
+  /** @param {Totals} totals */
+  draw(totals) {
     const { print, more, title } = this.#figure;
     const now = print(this.#history.last);
     setText(this.#value, now);
-    setText(this.#more, more(totals, worked));
+    setText(this.#more, more(totals));
     this.#chart.draw(
       this.#history,
       `${title}: ${now} now, ${print(this.#history.most)} at most in the last five minutes`,
@@ -122,8 +120,6 @@ class DrawnFigure {
 /** All figures. */
 export class Figures {
   #drawn = FIGURES.map((figure) => new DrawnFigure(figure));
-  #work = new Growth();
-  #worked = 0;
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -132,12 +128,11 @@ export class Figures {
 
   /** @param {Status} status */
   take({ at, totals }) {
-    this.#worked = this.#work.next(Date.parse(at) / 1000, totals.workSeconds) ?? this.#worked;
     for (const figure of this.#drawn) figure.take(Date.parse(at) / 1000, totals);
   }
 
   /** @param {Status} status */
   draw({ totals }) {
-    for (const figure of this.#drawn) figure.draw(totals, this.#worked);
+    for (const figure of this.#drawn) figure.draw(totals);
   }
 }

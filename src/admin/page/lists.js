@@ -28,7 +28,6 @@ const isName = (text) => Object.hasOwn(NAMES, text);
 /** The lists. */
 export class Lists {
   #rates = new Rates();
-  #loads = new Rates();
   #at = '';
   /** @type {Status | undefined} */
   #status;
@@ -97,14 +96,9 @@ export class Lists {
    * @param {Status} status
    */
   take({ at, feeds }) {
-    const seconds = Date.parse(at) / 1000;
     this.#rates.take(
-      seconds,
+      Date.parse(at) / 1000,
       feeds.map(({ id, documents }) => /** @type {const} */ ([id, documents ?? 0])),
-    );
-    this.#loads.take(
-      seconds,
-      feeds.map(({ id, workSeconds }) => /** @type {const} */ ([id, workSeconds])),
     );
   }
 
@@ -135,11 +129,6 @@ export class Lists {
   /** @param {string} id of a feed */
   rateOf(id) {
     return this.#rates.of(id);
-  }
-
-  /** @param {string} id of a feed */
-  loadOf(id) {
-    return this.#loads.of(id);
   }
 
   #drawSorting() {
@@ -181,7 +170,7 @@ export class Lists {
           ({ documents }) => documents ?? -1,
           (value) => (value < 0 ? '–' : count(value)),
         ),
-        number('cpu', 'CPU', ({ id }) => this.#loads.of(id), load),
+        number('cpu', 'CPU', (feed) => feed.load, load),
         number('rows', 'Rows kept', ({ stateRows }) => stateRows, count),
         number('state', 'State', ({ stateBytes, waitingBytes }) => stateBytes + waitingBytes, bytes),
         number('behind', 'Behind', ({ frontierAgeSeconds }) => frontierAgeSeconds, delay),

@@ -26,7 +26,6 @@ if (!(dialog instanceof HTMLDialogElement)) throw new Error('The page has no dia
 const detail = new Detail(
   dialog,
   (id) => lists.rateOf(id),
-  (id) => lists.loadOf(id),
   (id) => void end(`api/feeds/${id}`, 'End this feed for all who follow it? They get an error that says so.'),
 );
 detail.onClose = () => {

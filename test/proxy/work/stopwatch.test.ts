@@ -28,3 +28,25 @@ test('work inside of work counts once, what is between counts not, and what is t
   watch.end(now + 3);
   expect(watch.ms).toBe(18);
 });
+
+test('the load is the part of the last ten seconds that was worked', () => {
+  let now = 50_000;
+  const watch = new Stopwatch(() => now);
+  const work = (ms: number): void =>
+    watch.time(() => {
+      now += ms;
+    });
+  expect(watch.load).toBe(0);
+  for (let second = 0; second < 30; second++) {
+    work(250);
+    now += 750;
+  }
+  expect(watch.load).toBeCloseTo(0.25, 2);
+  now += 5_000;
+  expect(watch.load).toBeLessThan(0.2);
+  expect(watch.load).toBeGreaterThan(0.1);
+  now += 20_000;
+  expect(watch.load).toBe(0);
+  work(1_000);
+  expect(watch.load).toBeCloseTo(0.1, 5);
+});
