@@ -11,7 +11,6 @@ import type { Live } from '../../../rewrite/live.ts';
 import { builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { getField } from '../../../rewrite/reql/data/datum.ts';
-import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { FeedQuery } from '../../relay/feed-port.ts';
@@ -19,6 +18,7 @@ import { databaseOf } from '../index-watch/table-indexes.ts';
 import type { SourcePort } from './feed-source.ts';
 import { QUESTION } from './quiet.ts';
 import { readResponseObject } from './response-json.ts';
+import { SilentReading } from './silent-reading.ts';
 
 /** How long a reading may say nothing before it is looked into, in milliseconds: four of RethinkDB's longest batches. */
 const SILENT_MS = 2_000;
@@ -44,7 +44,7 @@ export interface ReadingWatchSettings {
   readonly foldedIn: FoldedIn;
   readonly protocol: FeedQuery['protocol'];
   /** The reading never ends. */
-  readonly silent: (error: ReqlError) => void;
+  readonly silent: (error: SilentReading) => void;
 }
 
 /** The watch over one reading: from when its query is sent until all that there is has been read. */
@@ -136,24 +136,9 @@ export class ReadingWatch {
   #look(): void {
     this.#ask(QUESTION, () => {
       const { silent, live } = this.#settings;
-      silent(silentReading(performance.now() - this.#since, live));
+      silent(new SilentReading(performance.now() - this.#since, live.changes.origin));
     });
   }
-}
-
-/** How the texts of such errors begin. */
-const SILENT = 'RethinkDB has stopped telling';
-
-/** Whether a reading was given up because it said nothing. */
-export function isSilent(error: ReqlError): boolean {
-  return error.message.startsWith(SILENT);
-}
-
-function silentReading(ms: number, { changes }: ReadingWatchSettings['live']): ReqlError {
-  return opFailed(
-    `${SILENT} what there is at first: nothing came for ${Math.round(ms / 1000)} seconds, in which it counted the same rows and answered others.  It does so where too many rows change while a feed is opened.  Open it again when fewer do, or raise \`changefeed_queue_size\`.`,
-    changes.origin,
-  );
 }
 
 /** The query that counts the rows that a feed reads first. */
