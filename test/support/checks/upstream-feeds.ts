@@ -32,6 +32,8 @@ export class UpstreamFeeds extends QuietObserver {
         .table('jobs')
         .filter((job: Reql) => job('type').eq('query').and(job('info')('user').eq(this.#user)))
         .filter((job: Reql) => job('info')('query').match('changes\\('))
+        // The watches over indexes are one for each connection and index.
+        .filter((job: Reql) => job('info')('query').match('livefold: no row').eq(null))
         .count(),
     );
     return Number(count);

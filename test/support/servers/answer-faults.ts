@@ -1,5 +1,5 @@
-// A link to RethinkDB that knows its answers: to one of them it does what servers and networks do. Answers are counted from the end
-// of the handshake on, over all queries of a connection.
+// A link to RethinkDB that knows its answers: to one of them, or several, it does what servers and networks do. Answers are counted
+// from the end of the handshake on, over all queries of a connection.
 
 import { connect, createServer, type Socket } from 'node:net';
 import type { Address } from '../../../proxy/upstream/address.ts';
@@ -10,16 +10,22 @@ import { QueryType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 export type AnswerFault =
   /** Both ends see a reset in its place. */
   | 'reset'
+  /** Both ends see an orderly end in its place. */
+  | 'end'
   /** It is an error in its place, after which the query is over at both ends. */
   | 'error'
   /** It never comes, and the query is not answered any more but when it is stopped. Only while a feed is not ready. */
-  | 'silence';
+  | 'silence'
+  /** It comes late, and what follows of its query behind it; answers to other queries overtake it. */
+  | 'late';
 
-/** What a connection suffers, once. */
+/** What a connection suffers. */
 export interface Suffering {
   readonly kind: AnswerFault;
   /** With which of its answers, or the first after that to which it can happen. The first is 0. */
   readonly at: number;
+  /** It happens again to each so-manieth answer after that, so often. */
+  readonly again?: { readonly every: number; readonly times: number };
 }
 
 /** A link that runs. */
@@ -34,6 +40,8 @@ export interface AnswerFaults {
 const ERROR = '{"t":18,"e":4100000,"r":["Cannot perform read: lost contact with primary replica"],"b":[]}';
 /** Texts that end with a null byte before the first answer: the server's version, and two of the handshake (V1_0). */
 const HANDSHAKE_TEXTS = 3;
+/** How late an answer is: longer than whatever else is on its way. */
+const LATE_MS = 250;
 
 /** Starts a link that leads to `target`. A function is asked what each connection suffers. */
 export async function answerFaults(target: Address, suffers: () => Suffering | undefined): Promise<AnswerFaults> {
@@ -74,22 +82,31 @@ export async function answerFaults(target: Address, suffers: () => Suffering | u
 class Answers {
   readonly #near: Socket;
   readonly #far: Socket;
-  readonly #suffering: Suffering | undefined;
+  readonly #kind: AnswerFault;
+  readonly #every: number;
+  /** How often it is still to happen, and from which answer on. */
+  #left: number;
+  #from: number;
   #handshake = HANDSHAKE_TEXTS;
   #bytes: Buffer = Buffer.alloc(0);
   #count = 0;
-  #hasSuffered = false;
   /** Feeds that are ready. */
   readonly #ready = new Set<Token>();
   /** Queries that are over for the one end, and not yet for the other. */
   readonly #over = new Set<Token>();
   /** Queries that are answered no more. */
   readonly #silent = new Set<Token>();
+  /** What is late, by its query. */
+  readonly #late = new Map<Token, Buffer[]>();
 
   constructor(near: Socket, far: Socket, suffering: Suffering | undefined) {
+    const { kind, at, again } = suffering ?? { kind: 'reset', at: Number.POSITIVE_INFINITY };
     this.#near = near;
     this.#far = far;
-    this.#suffering = suffering;
+    this.#kind = kind;
+    this.#from = at;
+    this.#left = 1 + (again?.times ?? 0);
+    this.#every = again?.every ?? 1;
   }
 
   push(chunk: Buffer): void {
@@ -119,19 +136,28 @@ class Answers {
     const at = this.#count++;
     if (this.#over.has(token)) return;
     if (this.#silent.has(token) && !isLast) return;
-    const { kind, at: from } = this.#suffering ?? { kind: 'reset', at: Number.POSITIVE_INFINITY };
-    const cannot = kind === 'silence' && (isLast || this.#ready.has(token));
+    const waiting = this.#late.get(token);
+    if (waiting !== undefined) {
+      waiting.push(frame);
+      return;
+    }
+    const cannot = this.#kind === 'silence' && (isLast || this.#ready.has(token));
     if (frame.includes('"state":"ready"')) this.#ready.add(token);
-    if (this.#hasSuffered || at < from || cannot) this.#near.write(frame);
-    else this.#suffer(kind, token, isLast);
+    if (this.#left === 0 || at < this.#from || cannot) this.#near.write(frame);
+    else this.#suffer(frame, token, isLast);
   }
 
-  #suffer(kind: AnswerFault, token: Token, isLast: boolean): void {
-    this.#hasSuffered = true;
-    switch (kind) {
+  #suffer(frame: Buffer, token: Token, isLast: boolean): void {
+    this.#left--;
+    this.#from = this.#count + this.#every - 1;
+    switch (this.#kind) {
       case 'reset':
         this.#near.resetAndDestroy();
         this.#far.resetAndDestroy();
+        break;
+      case 'end':
+        this.#near.end();
+        this.#far.end();
         break;
       case 'error':
         this.#near.write(buildFrame(token, ERROR));
@@ -142,7 +168,16 @@ class Answers {
       case 'silence':
         this.#silent.add(token);
         break;
+      case 'late':
+        this.#late.set(token, [frame]);
+        setTimeout(() => this.#catchUp(token), LATE_MS);
+        break;
     }
+  }
+
+  #catchUp(token: Token): void {
+    for (const frame of this.#late.get(token) ?? []) if (!this.#near.destroyed) this.#near.write(frame);
+    this.#late.delete(token);
   }
 }
 
