@@ -1,6 +1,7 @@
 // Upstream's signs that it had to leave out changes: a document of a bare feed, an error where a fold met it. The value
 // of an aggregate is wrong from there on.
 
+import { isOutgrown } from '../../rewrite/plan/server/outgrown.ts';
 import { type DatumObject, getField } from '../../rewrite/reql/data/datum.ts';
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
@@ -14,8 +15,9 @@ export function overflowOf(document: DatumObject, origin: Origin | undefined): R
   return typeof text === 'string' && text.startsWith(OVERFLOW) ? gap(text, origin) : undefined;
 }
 
-/** The error as it is, or as one about a gap where it stems from an overflow. */
-export function withoutOverflow(error: ReqlError, origin: Origin | undefined): ReqlError {
+/** The error as it is, or as one of a limit where a fold has met an overflow, or has more elements than it is to keep. */
+export function inOurWords(error: ReqlError, origin: Origin | undefined): ReqlError {
+  if (isOutgrown(error)) return resourceLimit(error.message, origin);
   return error.message.startsWith(OVERFLOW) ? gap(error.message, origin) : error;
 }
 

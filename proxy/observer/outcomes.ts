@@ -23,7 +23,7 @@ export type HandshakeOutcome =
 export type JoinOutcome = 'joined' | 'denied' | 'renamed' | 'over';
 
 /** The cause for which a feed is read again. */
-export type HealingCause = 'carrier' | 'overflow' | 'index' | 'silence' | 'cluster';
+export type HealingCause = 'carrier' | 'overflow' | 'index' | 'silence' | 'outgrown' | 'cluster';
 
 /** Kinds of errors, in RethinkDB's names; those of whole responses come last. */
 export const ERROR_KINDS = [

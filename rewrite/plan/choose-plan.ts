@@ -8,6 +8,7 @@ import type { StartQuery } from '../reql/term/term.ts';
 import type { FreshVars } from '../reql/term/vars.ts';
 import { type ElementFeed, elementFeed } from './element-feed.ts';
 import { type ServerPlan, serverPlan } from './server/fold.ts';
+import { MOST_ELEMENTS } from './server/outgrown.ts';
 import { isConstantFold } from './server/server-state.ts';
 import { isOneChangeAWrite, readsTablesOnce } from './settling.ts';
 
@@ -32,13 +33,15 @@ export type Planned = {
 /**
  * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it, and where it would show
  * what never was: it sees one change after the other, and a write may be several. `library` is `server` where there is no proxy:
- * several tables, and rows that are there several times, are folded inside RethinkDB, each change as it comes.
+ * several tables, and rows that are there several times, are folded inside RethinkDB, each change as it comes, and a state may
+ * grow as long as RethinkDB bears it.
  * @throws ReqlError RESOURCE_LIMIT where RethinkDB could not bear what it would be asked
  */
 export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
   const { globalOptargs } = live;
   const unwanted = whyNotServer(live, plan);
-  const server = unwanted === undefined ? serverPlan(live, options, fresh) : undefined;
+  const most = plan === 'library' ? undefined : MOST_ELEMENTS;
+  const server = unwanted === undefined ? serverPlan(live, options, fresh, most) : undefined;
   if (server !== undefined && isShallow(server.term)) {
     const { term, watched, growth } = server;
     const why = plan === 'auto' ? 'its state is constant' : ASKED_FOR;

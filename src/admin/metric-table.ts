@@ -58,6 +58,7 @@ const HEALINGS: Meanings<HealingCause> = {
   overflow: 'the queue of RethinkDB ran over',
   index: 'an index that the query reads was made anew',
   silence: 'RethinkDB stopped telling what there is while it was read',
+  outgrown: 'a fold inside RethinkDB had more rows to copy than it is to: it is folded in the proxy now',
   cluster: 'tables were cut into other shards, moved, or lost a server',
 };
 

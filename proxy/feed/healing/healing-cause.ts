@@ -1,5 +1,6 @@
 // Why a feed is read again, in a word: for the log's readers and the metrics.
 
+import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import type { HealingCause } from '../../observer/outcomes.ts';
 import { isGap } from '../overflow.ts';
@@ -14,5 +15,6 @@ export function healingCause(error: ReqlError): HealingCause {
   if (error === CARRIER_GONE) return 'carrier';
   if (error instanceof SilentReading) return 'silence';
   if (isOfIndex(error)) return 'index';
+  if (isOutgrown(error)) return 'outgrown';
   return isGap(error) ? 'overflow' : 'cluster';
 }

@@ -6,7 +6,7 @@ import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import { readIdentity } from '../sharing/table-identity.ts';
 import { readError } from '../source/upstream-response.ts';
-import { isPassing } from './passing.ts';
+import { isPassing, passesFor } from './passing.ts';
 import { Pauses } from './pauses.ts';
 import type { Refills } from './refills.ts';
 
@@ -96,10 +96,12 @@ export class Healing {
   /** The reading has failed. */
   failed(error: ReqlError): void {
     this.#leaveRefills?.();
-    const passes = isPassing(error, performance.now() - this.#startedAt);
+    const ms = performance.now() - this.#startedAt;
+    const passes = isPassing(error, ms);
     // A final error may show data, and is told where the feed ends.
     this.#last = passes ? error.message : 'an error that is final';
-    if (passes) this.#again();
+    // What is final from some moment on is found out then, and not a pause later.
+    if (passes) this.#again(passesFor(error) - ms);
     else this.#host.giveUp(error, this.#last);
   }
 
@@ -117,12 +119,12 @@ export class Healing {
     this.#leaveRefills?.();
   }
 
-  #again(): void {
+  #again(longest?: number): void {
     this.#try++;
     const port = this.#host.port();
     this.#port = port;
     if (port === undefined) return;
-    const pause = this.#pauses.next();
+    const pause = this.#pauses.next(longest);
     if (pause === undefined) this.#host.giveUp(this.error, this.#last);
     else if (pause === 0) this.#ask(port);
     else

@@ -5,6 +5,7 @@
 //   filling: told ───────┐ ends                                 ┌─ replaced: the differences, then told
 //                         └ healing: asks, pauses, refills ... ─┘
 
+import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { Difference } from '../operator/difference.ts';
@@ -48,8 +49,8 @@ export interface LastingSink {
 
 /** What has to be read again so soon after it was, in milliseconds, is read again with a pause. */
 const SOON_MS = 5_000;
-/** How long another connection is tried where feeds are not healed otherwise, in milliseconds. */
-const CARRIER_MS = 10_000;
+/** How long another connection, or another plan, is tried where feeds are not healed otherwise, in milliseconds. */
+const OWN_MS = 10_000;
 
 /** A source that is read again where it has to be. */
 export class LastingSource {
@@ -190,12 +191,11 @@ export class LastingSource {
   #lost(filling: Filling): void {
     if (this.#isOver) return;
     if (this.#rereading?.isBy(filling)) this.#rereading.lost(filling);
-    else if (this.#rereading === undefined) this.#heal(CARRIER_GONE, this.#settings.healing.healMs || CARRIER_MS);
+    else if (this.#rereading === undefined) this.#heal(CARRIER_GONE, this.#settings.healing.healMs || OWN_MS);
   }
 
   /** A source cannot go on. */
   #failed(filling: Filling, error: ReqlError): void {
-    const { healMs } = this.#settings.healing;
     if (this.#isOver) return;
     const silent = error instanceof SilentReading;
     if (silent) this.#silences++;
@@ -205,8 +205,11 @@ export class LastingSource {
     }
     // What is still wrong with the old state is found by reading again.
     if (this.#rereading !== undefined || filling !== this.#filling) return;
+    // No fault of RethinkDB's: what it could not bear is not asked of it again.
+    const isOurs = isOutgrown(error);
+    const healMs = this.#settings.healing.healMs || (isOurs ? OWN_MS : 0);
     // A query that is not accepted is refused; one that is silent may not be answered at all.
-    if (healMs > 0 && isPassing(error) && (this.#isAccepted || silent)) this.#heal(error, healMs);
+    if (healMs > 0 && isPassing(error) && (this.#isAccepted || silent || isOurs)) this.#heal(error, healMs);
     else this.#sink.failed(error);
   }
 

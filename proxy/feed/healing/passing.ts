@@ -1,6 +1,7 @@
 // The errors of a feed that pass: those for reasons of RethinkDB's own, after which the same query can be read again, and those of
-// an index that is made anew. All others are final: the table is gone, a right has been taken, a value is of the wrong type.
+// an index that is made anew, and those of a plan that another one takes the place of. All others are final: the table is gone, a right has been taken, a value is of the wrong type.
 
+import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
 import { isGap } from '../overflow.ts';
@@ -16,10 +17,15 @@ const INDEX_GONE = /^Index `.*` was not found on table/s;
 /** An index that is not there for so long, in milliseconds, has been dropped for good: until then it may be made anew. */
 const INDEX_GONE_MS = 2_000;
 
+/** For how many milliseconds an error that passes does so: after that it is final. */
+export function passesFor(error: ReqlError): number {
+  return INDEX_GONE.test(error.message) ? INDEX_GONE_MS : Number.POSITIVE_INFINITY;
+}
+
 /** Whether the query can be read again; `ms`: for how many milliseconds it could not be. */
 export function isPassing(error: ReqlError, ms = 0): boolean {
-  if (isGap(error)) return true;
-  if (INDEX_GONE.test(error.message)) return ms < INDEX_GONE_MS;
+  if (isGap(error) || isOutgrown(error)) return true;
+  if (INDEX_GONE.test(error.message)) return ms < passesFor(error);
   return OF_THE_CLUSTER.has(error.errorType) && !FINAL.test(error.message);
 }
 

@@ -29,13 +29,13 @@ export class Pauses {
     this.#until = this.#begun + limitMs;
   }
 
-  /** Milliseconds to the next try; `undefined` when the time is over. */
-  next(): number | undefined {
+  /** Milliseconds to the next try, `most` at the most; `undefined` when the time is over. */
+  next(most: number = Number.POSITIVE_INFINITY): number | undefined {
     const now = this.#now();
     if (now >= this.#until) return undefined;
     const whole = this.#tries === 0 ? 0 : Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.#tries - 1));
     const left = Math.min(whole, Math.max(FIRST_MS, whole - (now - this.#begun)));
-    const pause = (left * (1 + this.#random())) / 2;
+    const pause = Math.min(most, (left * (1 + this.#random())) / 2);
     this.#tries++;
     this.#begun = now + pause;
     return pause;

@@ -73,7 +73,10 @@ function merged({ feed, fresh }: Extract<Recognized, { readonly kind: 'merged' }
 }
 
 /** Describes the query for those who look at its feed; `plan`: where another one is taken than the proxy is set up with. */
-function describe({ settings, query: { text }, indexes }: DescribedBy, plan: Plan = settings.plan): Description {
+function describe(
+  { settings, query: { text }, indexes }: DescribedBy,
+  plan: () => Plan = () => settings.plan,
+): Description {
   const { upstreamQueueSize } = settings;
   const described = { text, plan, knowledge: () => knowledgeOf(settings), upstreamQueueSize };
   return new Description(described, indexes.known);
@@ -145,9 +148,11 @@ class LiveFeed {
       },
       plan: () => {
         const pairing = new RowPairing();
-        const planning = { ...this.#settings, protocol, options, context, indexes: this.#indexes.known, pairing };
+        const outgrown = { is: false };
+        const indexes = this.#indexes.known;
+        const planning = { ...this.#settings, protocol, options, context, indexes, pairing, outgrown };
         const { plan, openSource } = planOf(planning, live, fresh);
-        const description = this.#describe();
+        const description = this.#describe(() => (outgrown.is ? 'proxy' : this.#settings.plan));
         const share = { openSource, pairing, ...this.#onIndexes(live, planning, description) };
         return { plan, share, explain: explainOf(description) };
       },
@@ -195,7 +200,7 @@ class LiveFeed {
     };
   }
 
-  #describe(plan?: Plan): Description {
+  #describe(plan?: () => Plan): Description {
     return describe({ settings: this.#settings, query: this.#query, indexes: this.#indexes }, plan);
   }
 
@@ -216,7 +221,7 @@ class LiveFeed {
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, note, term);
     const why = 'RethinkDB runs the terms after `changes`';
-    this.#io.opened('server', 'alone', why, explainOf(this.#describe('server')));
+    this.#io.opened('server', 'alone', why, explainOf(this.#describe(() => 'server')));
     return this.#watched(live, () => {
       const start = serializeQuery(withOwnBatches({ ...query, term }, context));
       return new PassFeed(this.#io, start, translate);

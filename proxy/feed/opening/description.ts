@@ -15,7 +15,8 @@ const MOST_CHARACTERS = 64 * 1024;
 /** What a query was opened with. */
 export interface DescribedQuery {
   readonly text: string;
-  readonly plan: Plan;
+  /** The plan that it has now. */
+  readonly plan: () => Plan;
   /** What is known but for the indexes. */
   readonly knowledge: () => Omit<Knowledge, 'indexes' | 'asks'>;
   readonly upstreamQueueSize: number | undefined;
@@ -25,7 +26,7 @@ export interface DescribedQuery {
 export class Description {
   readonly #query: DescribedQuery;
   #indexes: KnownIndexes;
-  #lines: readonly string[] | undefined;
+  #made: { readonly plan: Plan; readonly lines: readonly string[] } | undefined;
 
   /** @param indexes what is known of the indexes that it reads */
   constructor(query: DescribedQuery, indexes: KnownIndexes) {
@@ -36,17 +37,18 @@ export class Description {
   /** The query has been planned anew, since indexes are others now. */
   replanned(indexes: KnownIndexes): void {
     this.#indexes = indexes;
-    this.#lines = undefined;
+    this.#made = undefined;
   }
 
   /** The lines, made once: who looks at a feed does so again and again. */
   lines(looked: Looked): readonly string[] {
-    this.#lines ??= this.#make(looked);
-    return this.#lines;
+    const plan = this.#query.plan();
+    if (this.#made?.plan !== plan) this.#made = { plan, lines: this.#make(plan, looked) };
+    return this.#made.lines;
   }
 
-  #make({ showsData, alone }: Looked): readonly string[] {
-    const { text, plan, knowledge, upstreamQueueSize } = this.#query;
+  #make(plan: Plan, { showsData, alone }: Looked): readonly string[] {
+    const { text, knowledge, upstreamQueueSize } = this.#query;
     if (text.length > MOST_CHARACTERS)
       return [`The query is too long to be explained here: ${text.length} characters.`];
     const explanation = explain(

@@ -33,6 +33,13 @@ export interface Planning extends TimedSettings {
   readonly indexes: KnownIndexes;
   /** What rows are paired by, in all sources that are opened for one share. */
   readonly pairing: RowPairing;
+  /** Whether the query has outgrown the server plan: from then on the proxy folds. */
+  readonly outgrown: Outgrown;
+}
+
+/** Set where a fold inside RethinkDB has had more elements than it is to keep. */
+export interface Outgrown {
+  is: boolean;
 }
 
 /** Where a live query is folded, and how it is opened. */
@@ -74,14 +81,20 @@ export function sourcesOf({ sources, follows }: Live): readonly Source[] {
 
 /** Plans a live query whose selections are written out. */
 function planWritten(planning: Planning, live: Live, fresh: FreshVars): Plans {
-  const { plan, limits, protocol, options, context, pairing } = planning;
+  const { plan, limits, protocol, options, context, pairing, outgrown } = planning;
   const { upstreamQueueSize: queueSize = upstreamQueueSize(options) } = planning;
   const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
   const query = withOwnBatches(planned.query, context);
   if (planned.plan === 'server') {
     const { watched, growth } = planned;
+    const hasOutgrown = (): void => {
+      outgrown.is = true;
+    };
+    const settings = { live, watched, query, growth, protocol, outgrown: hasOutgrown };
     const openSource: OpenSource = (port, sink, memory) =>
-      new ServerPlanSource(port, sink, { live, watched, query, growth, protocol, memory });
+      outgrown.is
+        ? planWritten({ ...planning, plan: 'proxy' }, live, fresh).openSource(port, sink, memory)
+        : new ServerPlanSource(port, sink, { ...settings, memory });
     return { plan: 'server', openSource };
   }
   const { readies } = planned.feed;

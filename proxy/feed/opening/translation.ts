@@ -8,7 +8,7 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 import { errorBody } from '../../wire/response.ts';
-import { withoutOverflow } from '../overflow.ts';
+import { inOurWords } from '../overflow.ts';
 import { readResponse } from '../source/upstream-response.ts';
 import { feedBody } from '../subscription/feed-body.ts';
 import type { Translation } from './pass-feed.ts';
@@ -18,7 +18,7 @@ export function translation(live: Live, { includeStates }: FeedOptions, note: Re
   const notes = includeStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
   return (body) => {
     const response = readResponse(body, sent);
-    if (response instanceof ReqlError) return errorBody(withoutOverflow(response, live.changes.origin));
+    if (response instanceof ReqlError) return errorBody(inOurWords(response, live.changes.origin));
     const type = response.more ? ResponseType.SUCCESS_PARTIAL : ResponseType.SUCCESS_SEQUENCE;
     return feedBody(
       type,

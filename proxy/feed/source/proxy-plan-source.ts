@@ -16,7 +16,7 @@ import { Graph } from '../operator/graph.ts';
 import type { RowPairing } from '../operator/row-pairing.ts';
 import type { Steps } from '../operator/steps.ts';
 import { type View, view } from '../operator/view.ts';
-import { overflowOf, withoutOverflow } from '../overflow.ts';
+import { inOurWords, overflowOf } from '../overflow.ts';
 import { Upstream } from '../upstream.ts';
 import { ElementInputs } from './element-inputs.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
@@ -165,7 +165,7 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   *#work(item: Item, turn: Turn): Steps {
-    if (item instanceof ReqlError) throw withoutOverflow(item, this.#settings.live.changes.origin);
+    if (item instanceof ReqlError) throw inOurWords(item, this.#settings.live.changes.origin);
     if (item === 'show') yield* this.#settle(turn);
     else yield* this.#take(item, turn);
   }

@@ -2,6 +2,7 @@
 
 import type { FoldableLive, Live } from '../../../rewrite/live.ts';
 import type { ServerPlan } from '../../../rewrite/plan/server/fold.ts';
+import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -10,7 +11,7 @@ import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedMemory, FeedQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
 import type { Steps } from '../operator/steps.ts';
-import { overflowOf, withoutOverflow } from '../overflow.ts';
+import { inOurWords, overflowOf } from '../overflow.ts';
 import { type DocumentReader, readDocument } from '../subscription/documents.ts';
 import { Upstream } from '../upstream.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
@@ -30,6 +31,8 @@ export interface ServerPlanSettings {
   readonly protocol: FeedQuery['protocol'];
   /** Takes what is kept. */
   readonly memory: Pick<FeedMemory, 'addState'>;
+  /** There are more elements than a fold is to keep: right before that fails. */
+  readonly outgrown: () => void;
 }
 
 /** A state that is folded inside RethinkDB. */
@@ -41,11 +44,13 @@ export class ServerPlanSource implements FeedSource {
   readonly #reader: DocumentReader;
   readonly #mirror: Mirror;
   readonly #inHand: InHand<Batch | ReqlError>;
+  readonly #outgrown: () => void;
   #ready = false;
 
   constructor(port: SourcePort, sink: SourceSink, settings: ServerPlanSettings) {
-    const { live, watched, query, growth, protocol, memory } = settings;
+    const { live, watched, query, growth, protocol, memory, outgrown } = settings;
     this.#live = live;
+    this.#outgrown = outgrown;
     this.#sink = sink;
     this.#reader = { of: subjectOf(watched), keyOf: keys[watched.kind] };
     this.#mirror = new Mirror(this.#reader.of === 'value', memory);
@@ -53,7 +58,7 @@ export class ServerPlanSource implements FeedSource {
       work: (item) => this.#work(item),
       left: () => sink.shown(undefined),
       done: (item) => this.#done(item),
-      failed: (error) => this.#fail(withoutOverflow(error, live.changes.origin)),
+      failed: (error) => this.#fail(inOurWords(error, live.changes.origin)),
     });
     const foldedIn = `RethinkDB, ${growth}` as const;
     this.#reading = new ReadingWatch(port, { live, foldedIn, protocol, silent: (error) => this.#fail(error) });
@@ -127,6 +132,7 @@ export class ServerPlanSource implements FeedSource {
 
   #fail(error: ReqlError): void {
     this.stop();
+    if (isOutgrown(error)) this.#outgrown();
     this.#sink.failed(error);
   }
 }

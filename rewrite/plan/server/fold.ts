@@ -30,13 +30,14 @@ export interface ServerPlan {
 }
 
 /**
- * Writes the server plan.
+ * Writes the server plan. `most`: elements that it may keep one by one, beyond which it raises an error; absent where that is
+ * not bounded.
  * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`, a client's `reducer`, which is
  *   called once for all changes of a batch, and a fold knows no batches, or an aggregate that ReQL cannot say exactly.
  */
-export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars): ServerPlan | undefined {
+export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars, most?: number): ServerPlan | undefined {
   if (!isFoldable(live)) return undefined;
-  const state = serverState(live);
+  const state = serverState(live, most);
   const t = builder(live.changes.origin, fresh);
   const single = singleElements(t, live, state);
   const feed = elementFeed(single?.live ?? live, options, fresh, 'server');

@@ -31,6 +31,16 @@ test('an index that is not there may be made anew, for two seconds', () => {
   expect([0, 1999, 2000].map((ms) => isPassing(gone, ms))).toEqual([true, true, false]);
 });
 
+test('what is final from some moment on is tried again right then', () => {
+  const pauses = new Pauses(
+    10_000,
+    7,
+    () => 0,
+    () => 1,
+  );
+  expect(pauses.next(450)).toBe(450);
+});
+
 test('pauses grow, are not in step, and end when the time is over', () => {
   let now = 0;
   const pauses = new Pauses(

@@ -14,6 +14,8 @@ export interface Login {
   readonly db: string;
   readonly user?: string;
   readonly password?: string;
+  /** Seconds that the handshake may take; 20 if absent. */
+  readonly timeout?: number;
 }
 
 /** A connection of some driver. What goes wrong is raised as a DriverError. */
