@@ -1,8 +1,8 @@
 // The graph of a live query, for people: what is read of each table, what is found by which keys, and what is kept of it.
 
-import { bothRead, fieldsRead, NOTHING_READ, type Read } from './analyze/join/fields-read.ts';
 import { describe, joinsIn } from './kinds/index.ts';
 import type { Elements, Join, KeyedLookup, Live, LookupJoin, PairJoin, Part, Source } from './live.ts';
+import { bothRead, NOTHING_READ, parameterRead } from './plan/fields-read.ts';
 import type { VarNames } from './reql/print/print.ts';
 import type { Term } from './reql/term/term.ts';
 import { funcParts, type VarId } from './reql/term/vars.ts';
@@ -55,15 +55,9 @@ function partName({ sources }: Live, joins: readonly Join[], part: Part, oneLine
 /** What RethinkDB sends of the rows of a source. */
 function columnsOf({ projections, wholeRows, narrowing }: Source): string {
   if (wholeRows && narrowing.length === 0) return 'whole rows';
-  const read = projections.map(readBy).reduce(bothRead, NOTHING_READ);
+  const read = projections.map((func) => parameterRead(func, 0)).reduce(bothRead, NOTHING_READ);
   if (read === 'all') return 'whole rows';
   return read.size === 0 ? 'that they are there' : [...read.keys()].sort().join(', ');
-}
-
-function readBy(func: Term): Read {
-  const parts = funcParts(func);
-  const [param] = parts?.params ?? [];
-  return parts === undefined || param === undefined ? 'all' : fieldsRead(parts.body, param);
 }
 
 function wordsOf(join: Join, words: Words): string {

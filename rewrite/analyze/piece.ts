@@ -161,6 +161,8 @@ export interface Valued {
   readonly sequence: boolean;
   /** It is one row of a table (SINGLE_SELECTION), which no term that wants a sequence takes. */
   readonly row: boolean;
+  /** It is a list of ours, of which RethinkDB makes no array: terms that want a value do not take it. An array, or no list, if absent. */
+  readonly stream?: StreamType | undefined;
 }
 
 /** A live value under an expression. Equal ones share their variable. */

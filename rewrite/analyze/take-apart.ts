@@ -3,13 +3,14 @@
 import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { onTop } from '../plan/projection.ts';
 import { innerKeyRefusal, refusal } from '../refusal.ts';
+import { logicError } from '../reql/error.ts';
 import { freeVars } from '../reql/term/facts.ts';
 import { signatureOf } from '../reql/term/signatures.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Analysis, Scope, StreamRules } from './analysis.ts';
 import { type Context, LeaveToServer } from './context.ts';
-import type { GroupedPiece, Piece, Stream } from './piece.ts';
+import type { GroupedPiece, Piece, Stream, Valued } from './piece.ts';
 import { isPerElement } from './rules/above.ts';
 import { aggregateRules, takeAbout, takePoint } from './rules/aggregate.ts';
 import { readsLive } from './rules/argument.ts';
@@ -24,6 +25,7 @@ import { limitedFirst } from './rules/page.ts';
 import { elementRules, givesRows } from './rules/per-element.ts';
 import { rowRules } from './rules/rows.ts';
 import { selectionOf, selectionRules, takeTable } from './rules/selection.ts';
+import { asStream, faultFromEnd, typeAbove } from './rules/stream-type.ts';
 
 const streamRules: StreamRules = new Map([
   ...selectionRules,
@@ -82,14 +84,36 @@ function takeCall(analysis: Analysis, term: CallTerm): Piece {
       if (joinRules.has(term.type) && first.leaves.length > 0) {
         throw refusal(term, 'it stands on a list that is made as a whole. Join the rows before it is made');
       }
-      const piece = takeTerm(analysis, term, first);
-      return piece.kind === 'value' && first.sequence && keepsRows(term) ? { ...piece, sequence: true } : piece;
+      return onValue(analysis, term, first);
     }
     case 'pure': {
       const written = eachWritten(analysis.context, term);
       return written === undefined ? takeTerm(analysis, term, first) : analysis.analyze(written);
     }
   }
+}
+
+function onValue(analysis: Analysis, term: CallTerm, value: Valued): Piece {
+  const { stream: type } = value;
+  if (type !== undefined) checkOnStream(term);
+  const piece = takeTerm(analysis, term, { ...value, stream: undefined });
+  if (piece.kind !== 'value') return piece;
+  const sequence = value.sequence && keepsRows(term);
+  return type === undefined ? { ...piece, sequence } : asStream({ ...piece, sequence }, typeAbove(type, term));
+}
+
+/**
+ * What RethinkDB refuses on a stream, though we keep a list of it.
+ * @throws ReqlError in its words, where it would speak of a place
+ */
+function checkOnStream(term: CallTerm): void {
+  if (ofTheStreamItself.has(term.type) || !takesStreams(term)) throw new LeaveToServer();
+  const fault = faultFromEnd(term);
+  if (fault !== undefined) throw logicError(fault, term.origin);
+}
+
+function takesStreams({ type }: CallTerm): boolean {
+  return streamRules.has(type) || ofStreams.has(type);
 }
 
 /** A term over the selection that a `do` gives, so that its table can be told from it. */
@@ -167,7 +191,7 @@ function onStream(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   const rule = streamRules.get(term.type);
   if (rule !== undefined) return rule(analysis, term, stream);
   // A term that takes no streams takes an array.
-  if (!ofStreams.has(term.type)) return takeTerm(analysis, term, stream);
+  if (!takesStreams(term)) return takeTerm(analysis, term, stream);
   throw refusal(term);
 }
 

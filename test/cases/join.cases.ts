@@ -219,4 +219,12 @@ export const joinCases: readonly FeedCase[] = [
     refused: error('QUERY_LOGIC', /`innerJoin`.*`\(left, right\) => left\(\.\.\.\)\.eq\(right\(\.\.\.\)\)`/),
     without: NUMBER,
   },
+  {
+    name: 'pairs with a default are a stream all the same, and no value: left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4 appends to lists alone',
+    seed: posts,
+    query: (r) => r.table('t').eqJoin('n', r.table('u')).zip().default([]).append(1),
+    refused: error('QUERY_LOGIC', /^Expected type DATUM but found SEQUENCE/),
+    without: error('QUERY_LOGIC', /^Expected type DATUM but found SEQUENCE/),
+  },
 ];

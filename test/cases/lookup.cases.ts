@@ -20,6 +20,14 @@ const forum = {
   ],
 };
 
+/** What is looked up by a key, and by more that depends on the row. */
+const above = (r: Reql, row: Reql): Reql =>
+  r.table('u').filter((other: Reql) =>
+    other('n')
+      .eq(row('id'))
+      .and(other('x').gt(row('id'))),
+  );
+
 const post = (id: number, title: string, comments: number, author: string | null): unknown => ({
   id,
   k: title,
@@ -159,6 +167,30 @@ export const lookupCases: readonly FeedCase[] = [
         .count(),
     refused: error('QUERY_LOGIC', /`get`.*depends on a variable of a function within.*`concatMap`/),
     without: error('NON_EXISTENCE', /^No attribute `tags`/),
+  },
+  {
+    name: 'the last rows of those that are looked up are refused in the words for streams, whatever else their filter reads',
+    source: 'RethinkDB 2.4.4 counts from the end of lists alone',
+    seed: forum,
+    query: (r) => r.table('t').map((row) => above(r, row).orderBy('x').slice(-2).coerceTo('array')),
+    refused: error('QUERY_LOGIC', 'Cannot use a negative left index on a stream.'),
+    without: UNSTEADY,
+  },
+  {
+    name: 'so is one from the end',
+    source: 'RethinkDB 2.4.4 counts from the end of lists alone',
+    seed: forum,
+    query: (r) => r.table('t').sum((row: Reql) => above(r, row).orderBy('x').nth(-2)('x').default(0)),
+    refused: error('QUERY_LOGIC', 'Cannot use an index < -1 (-2) on a stream.'),
+    without: error('QUERY_LOGIC', 'Cannot use an index < -1 (-2) on a stream.'),
+  },
+  {
+    name: 'rows that are looked up are no value, whatever else their filter reads: left to the server',
+    source: 'RethinkDB 2.4.4 appends to lists alone',
+    seed: forum,
+    query: (r) => r.table('t').sum((row: Reql) => above(r, row).append(1).count()),
+    refused: error('QUERY_LOGIC', /^Expected type DATUM but found SELECTION/),
+    without: error('QUERY_LOGIC', /^Expected type DATUM but found SELECTION/),
   },
   {
     name: 'several keys for one row are refused, and say what works',

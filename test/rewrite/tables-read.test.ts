@@ -26,6 +26,7 @@ test.each([
   [`${t}.sum(r.row('a'))`, { t: ['a'] }],
   [`${t}.count(x => x.hasFields('a'))`, { t: ['a'] }],
   [`${t}.filter({a: 1, b: {c: 2}}).count()`, { t: ['a', 'b'] }],
+  [`${t}.filter({a: r.row('b')}).count()`, { t: ['a', 'b'] }],
   [`${t}.filter(x => x('a').gt(1)).sum('b')`, { t: ['a', 'b'] }],
   [`${t}.filter(x => x.keys().contains('a')).count()`, { t: ['a'] }],
   [`${t}.filter(x => x.keys().count().gt(1)).count()`, { t: undefined }],

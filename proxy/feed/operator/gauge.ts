@@ -2,6 +2,7 @@
 
 import type { StateCost } from '../../../rewrite/aggregates/aggregate.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import type { HashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { type ReqlError, resourceLimit } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { datumBytes } from '../../memory/datum-bytes.ts';
@@ -21,6 +22,11 @@ export const TREE_COST: StateCost = { base: 400, entry: 24 };
 /** Bytes of a text that is a key in a hash, and of its entry there. */
 export function keyBytes(key: string): number {
   return ENTRY + Math.ceil(TEXT_PER_CHARACTER * key.length);
+}
+
+/** Bytes that the hash of a key takes in a map: a text of its own, or the key itself. */
+export function hashBytes(hash: HashKey): number {
+  return keyBytes(typeof hash === 'string' ? hash : '');
 }
 
 const ENTRY = 112;

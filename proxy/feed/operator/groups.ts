@@ -7,7 +7,7 @@ import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Turn } from '../../work/turn.ts';
-import { type Gauge, keyBytes } from './gauge.ts';
+import { type Gauge, hashBytes } from './gauge.ts';
 import { type ElementSink, type GroupSink, isAny, isMissing, type LiveValue, NONE, type Operator } from './operator.ts';
 import { Rest, type Steps } from './steps.ts';
 import type { WholeAnswer } from './whole-answer.ts';
@@ -229,7 +229,7 @@ const GROUP = 120;
 
 /** What a group takes beside its datum and what it folds. */
 function besideOf({ hash, member }: Group): number {
-  return GROUP + keyBytes(typeof hash === 'string' ? hash : '') + member.bytes;
+  return GROUP + hashBytes(hash) + member.bytes;
 }
 
 /** An element of something grouped: the group, and what is in it. */

@@ -5,8 +5,6 @@
 //      ^                        |
 //      +---- rows that found it +
 
-import { Arrangement } from '../../../rewrite/aggregates/state/arrangement.ts';
-import type { JoinKeys } from '../../../rewrite/live.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
@@ -14,11 +12,11 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import { checkJoinKey } from '../../../rewrite/sources/join-key.ts';
 import { datumBytes } from '../../memory/datum-bytes.ts';
-import { type Turn, WHOLE_TURN } from '../../work/turn.ts';
+import type { Turn } from '../../work/turn.ts';
 import { computed } from './expressed-value.ts';
-import { type Gauge, GaugePart, keyBytes } from './gauge.ts';
-import { Failure, type GroupMember, pairOf } from './groups.ts';
-import { type ElementSink, isMissing, type LiveValue, NONE, type Operator, sameValue } from './operator.ts';
+import { type Gauge, hashBytes } from './gauge.ts';
+import { type Found, type FoundGroup, type KeyedSettings, KeyedValues } from './keyed-values.ts';
+import { type ElementSink, isMissing, type LiveValue, NONE, type Operator } from './operator.ts';
 import { raisedFor } from './raised-for.ts';
 import { RowChanges } from './row-changes.ts';
 import { elementsOf } from './row-elements.ts';
@@ -27,207 +25,21 @@ import { Rest, type Steps } from './steps.ts';
 /** The settings of a look-up: by a key of each row, or one value for all rows. */
 export type LookupSettings = KeyedSettings | { readonly kind: 'shared'; readonly value: LiveValue };
 
-export interface KeyedSettings {
-  readonly kind: 'keyed';
-  /** A function of the row and of what was looked up before. */
-  readonly key: PureFunction;
-  readonly keys: JoinKeys;
-  /** Whether a row without a key finds what there is of no rows, rather than an error. */
-  readonly missingIsNone: boolean;
-  /** The elements of a right row. */
-  readonly each: PureFunction;
-  /** What one group folds; `gauge` counts what it keeps. */
-  makeMember(gauge: Gauge): GroupMember;
-}
-
-/** A value, or what is raised where it is read. */
-type Found = Datum | ReqlError;
-
 /** A left row, and what it is for each consumer. */
 interface Left {
   readonly hash: HashKey;
   readonly row: Datum;
   count: number;
   /** By lookup; `undefined` where it found nothing by key. */
-  readonly groups: (Group | undefined)[];
+  readonly groups: (FoundGroup<Left> | undefined)[];
   outputs: readonly (readonly Datum[])[];
   bytes: number;
 }
 
-/** The right rows of a key that left rows have looked up. */
-interface Group {
-  readonly hash: HashKey;
-  readonly key: Datum;
-  readonly lefts: Set<Left>;
-  readonly changes: RowChanges;
-  /** Absent while there are no rows, and where one cannot be folded. */
-  member: Member | undefined;
-  /** `undefined` before it was folded. */
-  value: Found | undefined;
-}
-
-/** What folds a group, and what it keeps. */
-interface Member {
-  readonly folds: GroupMember;
-  readonly gauge: GaugePart;
-}
-
-/** What a left row takes beside itself, and a group that is found. */
+/** What a left row takes beside itself. */
 const LEFT = 220;
-const GROUP = 320;
-/** What a right row takes beside itself and its key. */
-const RIGHT = 48;
 
-/** The right rows of one lookup. */
-class Keyed implements ElementSink {
-  readonly settings: KeyedSettings;
-  readonly #gauge: Gauge;
-  readonly #rights = new Arrangement(true);
-  readonly #groups = new Map<HashKey, Group>();
-  readonly #touched = new Set<Group>();
-  #none: Found | undefined;
-
-  constructor(settings: KeyedSettings, gauge: Gauge) {
-    this.settings = settings;
-    this.#gauge = gauge;
-  }
-
-  get isTouched(): boolean {
-    return this.#touched.size > 0;
-  }
-
-  change(gone: readonly Datum[], come: readonly Datum[]): void {
-    for (const element of gone) this.#change(element, -1);
-    for (const element of come) this.#change(element, 1);
-  }
-
-  #change(element: Datum, by: 1 | -1): void {
-    const [key, row] = pairOf(element);
-    const isOther = by > 0 ? this.#rights.add(key, row) === 1 : this.#rights.remove(key, row) === 0;
-    if (isOther) this.#gauge.add(by, row, RIGHT + datumBytes(key));
-    const group = this.#groups.get(hashKey(key));
-    if (group === undefined) return;
-    group.changes.add(row, by);
-    this.#touched.add(group);
-  }
-
-  /** Folds what has changed; `dirty` takes the left rows whose value differs. */
-  *settle(dirty: Set<Left>, first: Turn): Steps {
-    let turn = first;
-    for (const group of this.#touched) {
-      const before = group.value;
-      turn = yield* this.#fold(group, turn);
-      if (before !== undefined && group.value !== undefined && sameValue(before, group.value)) continue;
-      for (const left of group.lefts) dirty.add(left);
-      turn = yield;
-    }
-    this.#touched.clear();
-  }
-
-  /** The group of a key, for a left row that looks it up. */
-  *find(key: Datum, left: Left, turn: Turn): Generator<void, Group, Turn> {
-    const hash = hashKey(key);
-    let group = this.#groups.get(hash);
-    if (group === undefined) {
-      group = { hash, key, lefts: new Set(), changes: new RowChanges(), member: undefined, value: undefined };
-      this.#groups.set(hash, group);
-      this.#gauge.count(0, GROUP + bytesOf(hash));
-    }
-    group.lefts.add(left);
-    if (group.value === undefined) yield* this.#fold(group, turn);
-    return group;
-  }
-
-  /** A left row looks the key up no more. */
-  leave(group: Group, left: Left): void {
-    group.lefts.delete(left);
-    if (group.lefts.size > 0) return;
-    this.#drop(group);
-    this.#groups.delete(group.hash);
-    this.#touched.delete(group);
-    this.#gauge.count(0, -GROUP - bytesOf(group.hash));
-  }
-
-  /** What there is of no rows. */
-  get none(): Found {
-    if (this.#none === undefined) {
-      const member = this.#member();
-      member.folds.settle(WHOLE_TURN);
-      this.#none = foundOf(member);
-      closed(member);
-    }
-    return this.#none;
-  }
-
-  *#fold(group: Group, first: Turn): Generator<void, Turn, Turn> {
-    let turn = first;
-    const { member } = group;
-    try {
-      if (member === undefined) turn = yield* this.#build(group, turn);
-      else {
-        for (const { row, count } of ordered(group.changes)) {
-          turn = yield* this.#apply(member.folds, row, count, turn);
-          turn = yield;
-        }
-        if (this.#rights.firstOf(group.key) === undefined) this.#drop(group);
-      }
-      group.changes.clear();
-      const folded = group.member;
-      if (folded === undefined) {
-        group.value = this.none;
-        return turn;
-      }
-      while (!folded.folds.settle(turn)) turn = yield;
-      group.value = foundOf(folded);
-    } catch (error) {
-      if (!(error instanceof ReqlError)) throw error;
-      // It is folded anew when it has changed again.
-      group.changes.clear();
-      this.#drop(group);
-      group.value = error;
-    }
-    return turn;
-  }
-
-  *#build(group: Group, first: Turn): Generator<void, Turn, Turn> {
-    let turn = first;
-    if (this.#rights.firstOf(group.key) === undefined) return turn;
-    const member = this.#member();
-    group.member = member;
-    for (const { row, count } of [...this.#rights.rowsOf(group.key)]) {
-      turn = yield* this.#apply(member.folds, row, count, turn);
-      turn = yield;
-    }
-    return turn;
-  }
-
-  *#apply(member: GroupMember, row: Datum, count: number, first: Turn): Generator<void, Turn, Turn> {
-    let turn = first;
-    const elements = elementsOf(this.settings.each([row]));
-    for (let i = Math.abs(count); i > 0; i--) {
-      for (const element of elements) {
-        if (count > 0) member.apply(element);
-        else member.unapply(element);
-      }
-      if (i > 1) turn = yield;
-    }
-    return turn;
-  }
-
-  #drop(group: Group): void {
-    if (group.member !== undefined) closed(group.member);
-    group.member = undefined;
-  }
-
-  #member(): Member {
-    const gauge = new GaugePart(this.#gauge);
-    const folds = this.settings.makeMember(gauge);
-    gauge.count(0, folds.bytes);
-    return { folds, gauge };
-  }
-}
-
-type Lookup = Keyed | { readonly kind: 'shared'; readonly value: LiveValue };
+type Lookup = KeyedValues<Left> | { readonly kind: 'shared'; readonly value: LiveValue };
 
 /** Left rows with what they found. */
 export class LookedUp implements Operator {
@@ -248,8 +60,8 @@ export class LookedUp implements Operator {
 
   /** `consumers`: the elements of a row, as functions of it and of all that was looked up for it. */
   constructor(lookups: readonly LookupSettings[], consumers: readonly PureFunction[], gauge: Gauge) {
-    this.#lookups = lookups.map((lookup) => (lookup.kind === 'keyed' ? new Keyed(lookup, gauge) : lookup));
-    this.rights = this.#lookups.map((lookup) => (lookup instanceof Keyed ? lookup : undefined));
+    this.#lookups = lookups.map((lookup) => (lookup.kind === 'keyed' ? new KeyedValues<Left>(lookup, gauge) : lookup));
+    this.rights = this.#lookups.map((lookup) => (lookup instanceof KeyedValues ? lookup : undefined));
     this.#consumers = consumers;
     this.#gauge = gauge;
     this.sinks = consumers.map(() => []);
@@ -265,7 +77,7 @@ export class LookedUp implements Operator {
     const isTouched =
       this.#changes.size > 0 ||
       this.#version() !== this.#seen ||
-      this.#lookups.some((lookup) => lookup instanceof Keyed && lookup.isTouched);
+      this.#lookups.some((lookup) => lookup instanceof KeyedValues && lookup.isTouched);
     return !isTouched && !this.#rest.isOpen ? true : this.#rest.go(turn, (first) => this.#settle(first));
   }
 
@@ -275,7 +87,7 @@ export class LookedUp implements Operator {
       if (count < 0) yield* this.#go(row, -count);
       turn = yield;
     }
-    for (const lookup of this.#lookups) if (lookup instanceof Keyed) yield* lookup.settle(this.#dirty, turn);
+    for (const lookup of this.#lookups) if (lookup instanceof KeyedValues) yield* lookup.settle(this.#dirty, turn);
     const seen = this.#version();
     if (seen !== this.#seen) for (const left of this.#lefts.values()) this.#dirty.add(left);
     this.#seen = seen;
@@ -293,7 +105,7 @@ export class LookedUp implements Operator {
 
   #version(): number {
     let sum = 0;
-    for (const lookup of this.#lookups) if (!(lookup instanceof Keyed)) sum += lookup.value.version;
+    for (const lookup of this.#lookups) if (!(lookup instanceof KeyedValues)) sum += lookup.value.version;
     return sum;
   }
 
@@ -304,7 +116,7 @@ export class LookedUp implements Operator {
     yield* this.#tell(left.outputs, undefined, count);
     if (left.count > 0) return;
     this.#lefts.delete(left.hash);
-    this.#gauge.add(-1, row, LEFT + bytesOf(left.hash) + left.bytes);
+    this.#gauge.add(-1, row, LEFT + hashBytes(left.hash) + left.bytes);
     for (const [at, group] of left.groups.entries()) this.#leave(at, group, left);
   }
 
@@ -319,7 +131,7 @@ export class LookedUp implements Operator {
     const left: Left = { hash, row, count, groups: [], outputs: [], bytes: 0 };
     const next = yield* this.#evaluate(left, turn);
     this.#lefts.set(hash, left);
-    this.#gauge.add(1, row, LEFT + bytesOf(hash));
+    this.#gauge.add(1, row, LEFT + hashBytes(hash));
     yield* this.#tell(undefined, left.outputs, count);
     return next;
   }
@@ -335,7 +147,7 @@ export class LookedUp implements Operator {
     let turn = first;
     const args: Found[] = [left.row];
     for (const [at, lookup] of this.#lookups.entries()) {
-      if (lookup instanceof Keyed) {
+      if (lookup instanceof KeyedValues) {
         const [found, group] = yield* this.#lookUp(lookup, left, args, turn);
         const before = left.groups[at];
         if (before !== group) this.#leave(at, before, left);
@@ -356,11 +168,11 @@ export class LookedUp implements Operator {
   }
 
   *#lookUp(
-    lookup: Keyed,
+    lookup: KeyedValues<Left>,
     left: Left,
     args: readonly Found[],
     turn: Turn,
-  ): Generator<void, readonly [Found, Group | undefined], Turn> {
+  ): Generator<void, readonly [Found, FoundGroup<Left> | undefined], Turn> {
     const { key: keyOf, keys, missingIsNone } = lookup.settings;
     const key = computed((given) => {
       const value = keyOf(given);
@@ -372,9 +184,9 @@ export class LookedUp implements Operator {
     return [group.value ?? null, group];
   }
 
-  #leave(at: number, group: Group | undefined, left: Left): void {
+  #leave(at: number, group: FoundGroup<Left> | undefined, left: Left): void {
     const lookup = this.#lookups[at];
-    if (group !== undefined && lookup instanceof Keyed) lookup.leave(group, left);
+    if (group !== undefined && lookup instanceof KeyedValues) lookup.leave(group, left);
   }
 
   *#tell(
@@ -392,24 +204,4 @@ export class LookedUp implements Operator {
       }
     }
   }
-}
-
-function closed({ folds, gauge }: Member): void {
-  folds.close();
-  gauge.clear();
-}
-
-function foundOf({ folds }: Member): Found {
-  const folded = folds.fold();
-  return folded instanceof Failure ? folded.error : folded;
-}
-
-/** What goes before what comes: nothing is taken back that was never there. */
-function ordered(changes: RowChanges): readonly { readonly row: Datum; readonly count: number }[] {
-  const all = [...changes];
-  return [...all.filter(({ count }) => count < 0), ...all.filter(({ count }) => count > 0)];
-}
-
-function bytesOf(hash: HashKey): number {
-  return typeof hash === 'string' ? keyBytes(hash) : keyBytes('');
 }

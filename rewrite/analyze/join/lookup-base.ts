@@ -1,15 +1,15 @@
 // Rows beside what is looked up for each of them, as what other terms stand on.
 
 import type { JoinKeys, Lookup, LookupJoin, Part } from '../../live.ts';
+import { bothRead, fieldsRead, NOTHING_READ, parameterRead, type Read } from '../../plan/fields-read.ts';
 import { type Consumer, elementsOfRow, projectionOf, type RowType } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm, type VarId } from '../../reql/term/vars.ts';
 import type { Context } from '../context.ts';
 import type { GroupUses, JoinBase, JoinUse, Leaf, Stream, StreamType } from '../piece.ts';
-import { bothRead, fieldsRead, NOTHING_READ, type Read } from './fields-read.ts';
 import { narrowed } from './narrowed.ts';
-import { depthOf, parameterRead } from './pair-base.ts';
+import { depthOf } from './pair-base.ts';
 
 /** Something that is looked up for each row: a value of the rows with its key, or a value that is one for all rows. */
 export interface FoundLookup {

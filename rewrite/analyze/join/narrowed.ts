@@ -1,8 +1,8 @@
 // The part of its rows that a side of a join carries.
 
+import type { Read } from '../../plan/fields-read.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { Term } from '../../reql/term/term.ts';
-import type { Read } from './fields-read.ts';
 
 /** The part of a row that is read, as ReQL. `objects`: every row is known to be one; others are carried whole. */
 export function narrowed(t: Builder, row: Term, read: Read, objects: boolean): Term {

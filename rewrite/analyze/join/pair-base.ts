@@ -1,15 +1,15 @@
 // The join of two streams by equal keys, as what other terms stand on.
 
 import type { JoinedBy, JoinKeys, PairConsumer, PairJoin, Part } from '../../live.ts';
+import { bothRead, NOTHING_READ, parameterRead, type Read } from '../../plan/fields-read.ts';
 import { appliedToRow, type Consumer, projectionOf } from '../../plan/projection.ts';
 import type { Builder } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
-import { funcParts, varOf } from '../../reql/term/vars.ts';
+import { varOf } from '../../reql/term/vars.ts';
 import { mapTerm } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Context } from '../context.ts';
 import type { JoinBase, JoinUse, Stream, StreamType } from '../piece.ts';
-import { bothRead, fieldsRead, NOTHING_READ, type Read } from './fields-read.ts';
 import { narrowed } from './narrowed.ts';
 
 /** A side of a join. */
@@ -124,14 +124,6 @@ function sidesRead(consumers: readonly PairConsumer[], condition: CallTerm | und
     }),
     { left: NOTHING_READ, right: NOTHING_READ },
   );
-}
-
-/** The part of one of its parameters that a function reads. */
-export function parameterRead(func: CallTerm, index: number): Read {
-  const parts = funcParts(func);
-  if (parts === undefined) return 'all';
-  const param = parts.params[index];
-  return param === undefined ? NOTHING_READ : fieldsRead(parts.body, param);
 }
 
 function sideParts(context: Context, term: CallTerm, side: Side, read: Read): readonly Part[] {

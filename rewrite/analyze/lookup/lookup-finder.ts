@@ -100,10 +100,11 @@ export class LookupFinder {
     switch (piece.kind) {
       case 'pure':
         return { kind: 'value', body: bodyOf(piece), leaves: [], sequence: false, row: false };
+      // RethinkDB takes a stream for a value where it makes elements of it, and an array anywhere.
       case 'value':
+        if (this.#term.type !== TermType.CONCAT_MAP && piece.stream !== undefined) throw new LeaveToServer();
         return piece;
       case 'stream':
-        // RethinkDB takes a stream for a value where it makes elements of it, and an array anywhere.
         if (this.#term.type !== TermType.CONCAT_MAP && !isArray(piece)) throw new LeaveToServer();
         return collected(this.#analysis, term.kind === 'call' ? term : this.#term, piece);
       case 'grouped':

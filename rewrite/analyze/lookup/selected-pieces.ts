@@ -4,6 +4,7 @@ import { point } from '../../aggregates/point.ts';
 import type { Analysis, Scope } from '../analysis.ts';
 import type { Piece } from '../piece.ts';
 import { collected } from '../rules/collect.ts';
+import { asStream, typeOf } from '../rules/stream-type.ts';
 import type { Selected, SelectedRows } from './selected-rows.ts';
 
 /** The pieces of selected rows, each made once. */
@@ -33,7 +34,7 @@ export class SelectedPieces {
   #makePiece(selected: Selected): Piece {
     const { term, rows, isPoint } = selected;
     if (!isPoint && !this.#selected.isList(selected)) return rows;
-    if (!isPoint) return collected(this.#analysis, term, rows);
+    if (!isPoint) return asStream(collected(this.#analysis, term, rows), typeOf(rows));
     const { context } = this.#analysis;
     const leaf = context.leaf(undefined, () => ({
       kind: 'aggregate',

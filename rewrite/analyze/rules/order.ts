@@ -14,9 +14,10 @@ import { keepsElements } from './order-of.ts';
 import { partOfOrder } from './part.ts';
 import { isListed } from './per-element.ts';
 import { positionRefusal } from './position.ts';
+import { checkPlaces } from './range-of.ts';
 import { selectionOf, selectionStream } from './selection.ts';
 import { isSliceOrder } from './slice.ts';
-import { isArray } from './stream-type.ts';
+import { asStream, isArray, typeAbove, typeOf } from './stream-type.ts';
 
 const orderBy: StreamRule = (analysis, term, stream): Stream => {
   checkApplied(term);
@@ -37,7 +38,8 @@ function withinIndex(analysis: Analysis, term: CallTerm, index: Term, stream: St
 const limit: StreamRule = (analysis, term, stream): Piece => {
   const [, count] = term.args;
   if (count?.kind !== 'datum') throw refusal(term, 'its number is not a literal. Write it out');
-  // The server refuses a count that is no number, or no place in a list.
+  checkPlaces(term);
+  // The server refuses a count below 0.
   if (typeof count.value !== 'number' || count.value < 0) throw new LeaveToServer();
   const order = firstsOf(stream);
   if (order !== undefined) return selectionStream(onTop(term, order), true);
@@ -96,7 +98,10 @@ function keepsOrder(term: CallTerm): boolean {
  */
 const byDefault: StreamRule = (analysis, term, stream): Piece =>
   stream.branches.some(({ missed }) => missed.length > 0)
-    ? { ...onCollected(analysis, term, collected(analysis, term, stream)), sequence: true }
+    ? asStream(
+        { ...onCollected(analysis, term, collected(analysis, term, stream)), sequence: true },
+        typeAbove(typeOf(stream), term),
+      )
     : stream;
 
 /** Terms about the order and the union of streams, by term number. */

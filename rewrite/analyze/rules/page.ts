@@ -7,7 +7,7 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { firstsOf } from '../../window.ts';
 import { keepsElements } from './order-of.ts';
-import { takesPlaces, windowOf } from './range-of.ts';
+import { MOST_PLACES, takesPlaces, windowOf } from './range-of.ts';
 import { isSliceOrder } from './slice.ts';
 
 /** A part of an order that depends on its first rows alone, with a `limit` on the order; any other term as it is. */
@@ -42,10 +42,11 @@ function isOrder(term: CallTerm): boolean {
   return below?.kind === 'call' && isSliceOrder(below);
 }
 
-/** How many of the first rows the parts depend on; `undefined` where that is all of them, or not written out. */
+/** How many of the first rows the parts depend on; `undefined` where that is all of them, more than `limit` takes, or not written out. */
 function endOf(parts: readonly CallTerm[]): number | undefined {
   const window = windowOf(parts.toReversed());
-  return window === undefined ? undefined : firstsOf(window);
+  const end = window === undefined ? undefined : firstsOf(window);
+  return end !== undefined && end <= MOST_PLACES ? end : undefined;
 }
 
 /** The last row of an order is the first of the reverse one. */

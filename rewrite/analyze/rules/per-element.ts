@@ -15,7 +15,8 @@ import { isGrouped } from './missed.ts';
 import { orderOf } from './order-of.ts';
 import { partOfOrder } from './part.ts';
 import { positionRefusal } from './position.ts';
-import { faultFromEnd, isArray, typeOf } from './stream-type.ts';
+import { checkPlaces } from './range-of.ts';
+import { asStream, faultFromEnd, isArray, typeAbove, typeOf } from './stream-type.ts';
 
 function isLiteral({ args }: CallTerm): boolean {
   return args[1]?.kind === 'datum';
@@ -29,7 +30,7 @@ export const perElement: StreamRule = (analysis, term, stream) => {
   if (looksUp(analysis, term)) {
     // Rows that are computed are a list, over which any expression goes.
     if (isOverRows(stream) && !looksUpByElement(term)) {
-      return { ...onCollected(analysis, term, collected(analysis, term, stream)), sequence: true };
+      return { ...listOver(analysis, term, stream), sequence: true };
     }
     const { term: found, stream: beside } = lookedUp(analysis, term, stream);
     return { ...beside, branches: beside.branches.map((branch) => above(branch, found)) };
@@ -53,13 +54,20 @@ export function isListed(stream: Stream): boolean {
 
 /** A term that depends on positions: over rows that are computed the whole list is at hand, over a table it is not. */
 function onRows(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
+  checkPlaces(term);
   const fault = isArray(stream) ? undefined : faultFromEnd(term);
   if (fault !== undefined) throw logicError(fault, term.origin);
   const part = partOfOrder(analysis, term, stream);
   if (part !== undefined) return term.type === TermType.NTH ? itemOf(analysis, term, stream, part) : part;
   if (!isListed(stream)) throw positionRefusal(term, stream);
   for (const argument of term.args.slice(1)) checkDeterministic(argument);
-  return onCollected(analysis, term, collected(analysis, term, stream));
+  return listOver(analysis, term, stream);
+}
+
+/** A term over the whole list that a stream is. */
+function listOver(analysis: Analysis, term: CallTerm, stream: Stream): Valued {
+  const list = onCollected(analysis, term, collected(analysis, term, stream));
+  return asStream(list, typeAbove(typeOf(stream), term));
 }
 
 /** The one row of a part, or the error of the place at which there is none. */

@@ -1,5 +1,7 @@
 // The places of a list that a term takes, where they are written out: `limit`, `skip`, `slice`, `nth`, and bracket with a number.
 
+import { LARGEST_INTEGER } from '../../reql/data/number.ts';
+import { int32Of, integerOf } from '../../reql/eval/core/args.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { END, type Range, type Window } from '../../window.ts';
@@ -21,20 +23,30 @@ export function takesPlaces({ type }: CallTerm): boolean {
   return ranges.has(type);
 }
 
+/**
+ * Checks the places that are written out.
+ * @throws ReqlError in RethinkDB's words, for what is no number, no whole one, or too large
+ */
+export function checkPlaces(term: CallTerm): void {
+  if (!takesPlaces(term)) return;
+  const read = isLong(term) ? integerOf : int32Of;
+  for (const place of term.args.slice(1)) if (place.kind === 'datum') read(place.value, place.origin);
+}
+
 type RangeOf = (term: CallTerm) => Range | undefined;
 
 const nth: RangeOf = ({ args }) => {
-  const at = placeOf(args[1]);
+  const at = placeOf(args[1], MOST_PLACES);
   return at === undefined ? undefined : { from: at, to: at === -1 ? END : at + 1 };
 };
 
 const skip: RangeOf = ({ args, optargs }) => {
-  const from = placeOf(args[1]);
+  const from = placeOf(args[1], LARGEST_INTEGER);
   return from === undefined || optargs.length > 0 ? undefined : { from, to: END };
 };
 
 const limit: RangeOf = ({ args }) => {
-  const to = placeOf(args[1]);
+  const to = placeOf(args[1], MOST_PLACES);
   return to === undefined || to < 0 ? undefined : { from: 0, to };
 };
 
@@ -42,11 +54,11 @@ const slice: RangeOf = (term) => {
   const [, first, last] = term.args;
   const left = boundOf(term, 'left_bound', 'closed');
   const right = boundOf(term, 'right_bound', 'open');
-  const from = placeOf(first);
+  const from = placeOf(first, LARGEST_INTEGER);
   if (from === undefined || left === undefined || right === undefined) return undefined;
   const begin = left === 'open' ? behind(from) : from;
   if (last === undefined) return { from: begin, to: END };
-  const to = placeOf(last);
+  const to = placeOf(last, LARGEST_INTEGER);
   return to === undefined ? undefined : { from: begin, to: right === 'closed' ? behind(to) : to };
 };
 
@@ -63,13 +75,17 @@ const ranges: ReadonlyMap<number, RangeOf> = new Map([
   [TermType.SLICE, slice],
 ]);
 
-function placeOf(term: Term | undefined): number | undefined {
-  const value = term?.kind === 'datum' ? term.value : undefined;
-  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= MOST ? value : undefined;
+/** RethinkDB takes 32 bits for a place, but for those of `slice` and `skip`, which can be all integers. */
+export const MOST_PLACES: number = 2 ** 31 - 1;
+
+function isLong({ type }: CallTerm): boolean {
+  return type === TermType.SLICE || type === TermType.SKIP;
 }
 
-/** RethinkDB takes 32 bits for a place. */
-const MOST = 2 ** 31 - 1;
+function placeOf(term: Term | undefined, most: number): number | undefined {
+  const value = term?.kind === 'datum' ? term.value : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= most ? value : undefined;
+}
 
 function boundOf(term: CallTerm, name: string, usual: string): 'open' | 'closed' | undefined {
   const bound = optargOf(term, name);

@@ -4,14 +4,43 @@
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { HANDING_ON } from '../../sources/selecting-terms.ts';
-import type { Branch, Stream, StreamType } from '../piece.ts';
+import type { Branch, Stream, StreamType, Valued } from '../piece.ts';
+import { isPerElement } from './above.ts';
 import { optargOf } from './argument.ts';
 
 /** Whether RethinkDB takes a stream for an array. */
 export function isArray(stream: Stream): boolean {
-  const { selection, inMemory } = typeOf(stream);
+  return isArrayType(typeOf(stream));
+}
+
+function isArrayType({ selection, inMemory }: StreamType): boolean {
   return inMemory && !selection;
 }
+
+/** A stream that is kept as a list, with the type that RethinkDB gives it. */
+export function asStream(list: Valued, type: StreamType | undefined): Valued {
+  return { ...list, stream: type === undefined || isArrayType(type) ? undefined : type };
+}
+
+/** What RethinkDB makes of what a term gives on a stream of a type; `undefined` where that is a value. */
+export function typeAbove(type: StreamType, term: CallTerm): StreamType | undefined {
+  if (term.type === TermType.DEFAULT) return type;
+  return handsOn(term) ? typeOver(type, term) : undefined;
+}
+
+/** Whether a term makes a stream of a stream. */
+function handsOn(term: CallTerm): boolean {
+  if (term.type === TermType.FOLD) return optargOf(term, 'emit') !== undefined;
+  return isPerElement(term) || makingStreams.has(term.type);
+}
+
+const makingStreams: ReadonlySet<number> = new Set([
+  TermType.ORDER_BY,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+  TermType.UNION,
+]);
 
 /** What RethinkDB makes of a stream. A union is no selection, and an array where all that it unites are. */
 export function typeOf({ branches, tail }: Stream): StreamType {

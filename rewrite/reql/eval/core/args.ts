@@ -175,7 +175,8 @@ function numberOf(value: Value, maker: Origin | undefined): number {
   throw withOrigin(typeError(datum, 'NUMBER'), maker);
 }
 
-function integerOf(value: Value, maker: Origin | undefined): number {
+/** A value as an integer; errors point to `maker`. */
+export function integerOf(value: Value, maker: Origin | undefined): number {
   const number = numberOf(value, maker);
   if (isInteger(number)) return number;
   throw logicError(notAnInteger(number), maker);
