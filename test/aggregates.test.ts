@@ -57,6 +57,7 @@ describe.each(aggregates.map((aggregate) => ({ name: aggregate.name, aggregate }
   });
 
   test('is among the live queries of the oracle', () => {
-    expect(inLaws, 'add a template to test/support/queries/live-matrix.ts').toContain(name);
+    const file = isNamed(aggregate) ? 'checks/named-statistics.ts' : 'queries/live-matrix.ts';
+    expect(inLaws, `add a row to test/support/${file}`).toContain(name);
   });
 });
