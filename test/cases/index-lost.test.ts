@@ -14,7 +14,7 @@ import { error, expectError } from '../support/checks/matchers.ts';
 import type { Query, Reql } from '../support/reql.ts';
 import { type Connection, official } from '../support/servers/drivers.ts';
 import { DEADLINE_MS, type Feed } from '../support/servers/fetch.ts';
-import { connectPeer } from '../support/servers/peer.ts';
+import { connectPeer, type Peer } from '../support/servers/peer.ts';
 import { REAL } from '../support/servers/server-names.ts';
 import { type Base, bases, proxyOver } from '../support/servers/servers.ts';
 
@@ -87,6 +87,12 @@ interface Event {
   readonly ends: RegExp;
 }
 
+/** An answer to a client of V0_3. */
+interface OldBody {
+  readonly t: number;
+  readonly r: readonly { readonly new_val?: unknown }[];
+}
+
 const NOT_FOUND = /^Index `n` was not found on table `lost\.t`\.$/;
 const REPLACED = /^The secondary index `n` was replaced by a different one\.$/;
 
@@ -131,23 +137,25 @@ const told: readonly Event[] = [
 const PLANS = ['server', 'proxy'] as const;
 const OFTEN_MS = 100;
 const NEVER_MS = 3_600_000;
+/** On a server of several threads an index may be there and not there in turns, where rows are read. */
 const STEADY_MS = 1_000;
 
 for (const base of bases) {
   describe.skipIf(!base.there)(base.name, () => {
     let running: Base;
     let writes: Connection;
-    type Proxies = readonly { readonly plan: string; readonly proxy: RunningProxy }[];
-    /** Who asks for the indexes often, who never does, and who heals nothing. */
+    /** A proxy of each plan: all that happens to an index happens to feeds of both. */
+    type Proxies = readonly RunningProxy[];
+    /** Proxies that ask for the indexes often, that never do, and that heal nothing. */
     let asking: Proxies;
     let listening: Proxies;
     let ending: Proxies;
 
     const proxies = (settings: Partial<OpenFeedSettings>): Promise<Proxies> =>
       Promise.all(
-        PLANS.map(async (plan) => {
+        PLANS.map((plan) => {
           const openFeed = createOpenFeed({ plan, limits: DEFAULT_LIMITS, now: Date.now, ...settings });
-          return { plan, proxy: await proxyOver(running.address, openFeed) };
+          return proxyOver(running.address, openFeed);
         }),
       );
 
@@ -163,7 +171,7 @@ for (const base of bases) {
     });
 
     afterAll(async () => {
-      for (const { proxy } of [...asking, ...listening, ...ending]) await proxy.destroy();
+      for (const proxy of [...asking, ...listening, ...ending]) await proxy.destroy();
       await writes.run((r) => r.dbDrop(DB));
       await writes.close();
       await running.close();
@@ -196,31 +204,48 @@ for (const base of bases) {
       }
     };
 
-    interface Open {
-      readonly connection: Connection;
+    interface Opened {
       readonly followed: readonly (Followed & { readonly name: string })[];
       /** Of the feed that RethinkDB makes whole. */
       readonly whole: Feed;
     }
 
-    const openAll = async (address: Address): Promise<Open> => {
-      const connection = await official.connect(address, { db: DB });
+    /** Connects to a proxy of each plan, and lets go of these connections afterwards. */
+    const connected = async (
+      all: Proxies,
+      play: (connections: readonly Connection[]) => Promise<void>,
+    ): Promise<void> => {
+      const connections = await Promise.all(all.map(({ address }) => official.connect(address, { db: DB })));
+      try {
+        await play(connections);
+      } finally {
+        for (const connection of connections) await connection.close();
+      }
+    };
+
+    const follow = async (connection: Connection, some = forms): Promise<Opened['followed']> => {
       const followed = [];
-      for (const [name, query, shows = 'value'] of forms) {
+      for (const [name, query, shows = 'value'] of some) {
         const feed = await connection.feed((r) => query(r).changes({ includeInitial: true }));
         // There is no value of nothing.
         const truth: Query = shows === 'value' ? (r) => query(r).default(null) : query;
         followed.push({ name, query: truth, feed, state: new FeedState(shows) });
       }
-      return { connection, followed, whole: await connection.feed(united) };
+      return followed;
     };
 
-    /** Waits until it is true, and stays so: where rows are read an index may be there and not there in turns. */
+    const openAll = async (connection: Connection): Promise<Opened> => ({
+      followed: await follow(connection),
+      whole: await connection.feed(united),
+    });
+
+    /** Waits until it is true, and stays so. */
     const comesTrue = async (query: Query): Promise<void> => {
       const deadline = Date.now() + 4 * DEADLINE_MS;
-      let since = Date.now();
-      while (Date.now() - since < STEADY_MS) {
-        if ((await writes.run(query).catch(() => false)) !== true) since = Date.now();
+      const steady = base.name === REAL ? STEADY_MS : 0;
+      for (let since: number | undefined; since === undefined || Date.now() - since < steady; ) {
+        const isTrue = (await writes.run(query).catch(() => false)) === true;
+        since = isTrue ? (since ?? Date.now()) : undefined;
         if (Date.now() > deadline) throw new Error('the server has not learned of it');
       }
     };
@@ -237,26 +262,27 @@ for (const base of bases) {
       expectError(end.kind === 'failed' ? end.error : undefined, error('OP_FAILED', ends));
     };
 
-    const endsAll = async (address: Address, event: Event): Promise<void> => {
-      const { connection, followed, whole } = await openAll(address);
-      try {
-        const feeds = [...followed.map(({ name, feed }) => [name, feed] as const), ['united', whole] as const];
-        await happens(event, () => feeds.some(([, { over }]) => over !== undefined));
+    const endsAll = (all: Proxies, event: Event): Promise<void> =>
+      connected(all, async (connections) => {
+        const opened = await Promise.all(connections.map(openAll));
+        const feeds = opened.flatMap(({ followed, whole }) => [
+          ...followed.map(({ name, feed }) => [name, feed] as const),
+          ['united', whole] as const,
+        ]);
+        await happens(event, () => opened.every(({ whole }) => whole.over !== undefined));
         for (const [name, feed] of feeds) await expectEnd(name, feed, event.ends);
-        expect(await connection.run((r) => r.expr(1).add(1))).toBe(2);
+        for (const connection of connections) expect(await connection.run((r) => r.expr(1).add(1))).toBe(2);
         await sentinelsBecome(0);
-      } finally {
-        await connection.close();
-      }
-    };
+      });
 
-    const healsAll = async (address: Address, event: Event): Promise<void> => {
-      const { connection, followed: all, whole } = await openAll(address);
-      try {
-        await happens(event, () => whole.over !== undefined);
-        await expectEnd('united', whole, event.ends);
-        const followed = all.filter(({ name }) => !event.isOfFunction || !OF_FIELDS.has(name));
-        for (const { feed } of all.filter((one) => !followed.includes(one))) {
+    const healsAll = (all: Proxies, event: Event): Promise<void> =>
+      connected(all, async (connections) => {
+        const opened = await Promise.all(connections.map(openAll));
+        await happens(event, () => opened.every(({ whole }) => whole.over !== undefined));
+        for (const { whole } of opened) await expectEnd('united', whole, event.ends);
+        const every = opened.flatMap(({ followed }) => followed);
+        const followed = every.filter(({ name }) => !event.isOfFunction || !OF_FIELDS.has(name));
+        for (const { feed } of every.filter((one) => !followed.includes(one))) {
           const end = await feed.ending();
           expectError(end.kind === 'failed' ? end.error : undefined, error('QUERY_LOGIC', /the index `n` is /));
         }
@@ -264,47 +290,37 @@ for (const base of bases) {
         await writes.run((r) => T(r).insert({ id: 6, n: -5, k: 'c' }, { conflict: 'replace' }));
         await writes.run((r) => T(r).insert({ id: 50, n: 5, k: 'd' }));
         await restAll(followed, writes);
-        await sentinelsBecome(1);
+        await sentinelsBecome(connections.length);
         for (const { feed } of followed) await feed.close();
         await sentinelsBecome(0);
-      } finally {
-        await connection.close();
-      }
-    };
-
-    describe.each(PLANS)('%s plan', (plan) => {
-      const addressOf = (all: Proxies): Address => {
-        const found = all.find((one) => one.plan === plan);
-        if (found === undefined) throw new Error(`no proxy of the ${plan} plan`);
-        return found.proxy.address;
-      };
-
-      test.each(seen)(
-        'an index that is $name ends its feeds when it is looked for, and not there for a while',
-        async (event) => {
-          await makeTable();
-          await endsAll(addressOf(asking), event);
-        },
-      );
-
-      test.each(told)(
-        'an index that is $name is read again, without a question',
-        async (event) => {
-          await makeTable();
-          await healsAll(addressOf(listening), event);
-        },
-        60_000,
-      );
-
-      test('where nothing is healed, an index that is made anew ends its feeds', async () => {
-        await makeTable();
-        for (const event of told.slice(1, 2)) await endsAll(addressOf(ending), event);
       });
 
-      test('many feeds over one index cost one sentinel, which goes with the last of them', async () => {
+    test.each(seen)(
+      'an index that is $name ends its feeds when it is looked for, and not there for a while',
+      async (event) => {
         await makeTable();
-        const connection = await official.connect(addressOf(asking), { db: DB });
-        try {
+        await endsAll(asking, event);
+      },
+    );
+
+    test.each(told)(
+      'an index that is $name is read again, without a question',
+      async (event) => {
+        await makeTable();
+        await healsAll(listening, event);
+      },
+      60_000,
+    );
+
+    test('where nothing is healed, an index that is made anew ends its feeds', async () => {
+      await makeTable();
+      for (const event of told.slice(1, 2)) await endsAll(ending, event);
+    });
+
+    test('many feeds over one index cost one sentinel, which goes with the last of them', async () => {
+      await makeTable();
+      await connected(asking, async (connections) => {
+        for (const connection of connections) {
           const feeds = [];
           for (let key = 0; key < 30; key++) {
             feeds.push(await connection.feed((r) => T(r).getAll(key, { index: 'n' }).count().changes()));
@@ -314,141 +330,152 @@ for (const base of bases) {
           expect(await sentinels()).toBe(1);
           await feeds[0]?.close();
           await sentinelsBecome(0);
-        } finally {
-          await connection.close();
         }
       });
+    });
 
-      test('who may only read is told as well', async () => {
-        await makeTable();
-        await writes.run((r) => r.db('rethinkdb').table('users').insert({ id: 'reader', password: 'a' }));
-        await writes.run((r) => r.db(DB).grant('reader', { read: true }));
-        const reader = await official.connect(addressOf(asking), { db: DB, user: 'reader', password: 'a' });
-        try {
-          const feed = await reader.feed((r) => T(r).getAll(5, { index: 'n' }).count().changes());
-          await writes.run((r) => T(r).indexDrop('n'));
-          const ending = await feed.ending();
-          expectError(ending.kind === 'failed' ? ending.error : undefined, error('OP_FAILED', NOT_FOUND));
-        } finally {
-          await reader.close();
-          await writes.run((r) => r.db('rethinkdb').table('users').get('reader').delete());
+    test('who may only read is told as well', async () => {
+      await makeTable();
+      await writes.run((r) => r.db('rethinkdb').table('users').insert({ id: 'reader', password: 'a' }));
+      await writes.run((r) => r.db(DB).grant('reader', { read: true }));
+      const readers = await Promise.all(
+        asking.map(({ address }) => official.connect(address, { db: DB, user: 'reader', password: 'a' })),
+      );
+      try {
+        const feeds = await Promise.all(
+          readers.map((reader) => reader.feed((r) => T(r).getAll(5, { index: 'n' }).count().changes())),
+        );
+        await writes.run((r) => T(r).indexDrop('n'));
+        for (const feed of feeds) await expectEnd('the count', feed, NOT_FOUND);
+      } finally {
+        for (const reader of readers) await reader.close();
+        await writes.run((r) => r.db('rethinkdb').table('users').get('reader').delete());
+      }
+    });
+
+    /** The last value that a client of V0_3 is shown once an index is another one, or how its feed ends. */
+    const shownOld = async (peer: Peer, isLast: (body: OldBody) => boolean): Promise<OldBody> => {
+      const deadline = Date.now() + DEADLINE_MS;
+      let body: OldBody = { t: 3, r: [] };
+      while (!isLast(body) && Date.now() < deadline) {
+        peer.write(frame(1, '[2]'));
+        body = JSON.parse((await peer.frame()).body);
+      }
+      return body;
+    };
+
+    const openOld = async (address: Address): Promise<Peer> => {
+      const peer = await connectPeer(address);
+      peer.write(Buffer.concat([word(0x5f75e83e), word(0), word(0x7e6970c7)]));
+      expect(await peer.text()).toBe(text('SUCCESS').toString().slice(0, -1));
+      const rows = `[78,[[15,[[14,["${DB}"]],"t"]],5],{"index":"n"}]`;
+      peer.write(frame(1, `[1,[152,[[43,[${rows}]]]]]`));
+      expect(JSON.parse((await peer.frame()).body).t).toBe(3);
+      return peer;
+    };
+
+    // Answers of V0_3 come one by one, in the order of the questions.
+    test('an index that is dropped ends feeds of the protocol V0_3', async () => {
+      await makeTable();
+      const peers = await Promise.all(asking.map(({ address }) => openOld(address)));
+      try {
+        for (const write of seen[0]?.writes ?? []) await writes.run(write);
+        for (const body of await Promise.all(peers.map((peer) => shownOld(peer, ({ t }) => t !== 3)))) {
+          expect(body).toMatchObject({ t: 18, r: [expect.stringMatching(NOT_FOUND)] });
         }
-      });
+      } finally {
+        for (const peer of peers) peer.socket.destroy();
+      }
+    });
 
-      // Where answers come one by one, in the order of the questions.
-      test.each([
-        ['dropped', 'ends', seen[0]],
-        ['made anew in another way', 'is read again by', told[1]],
-      ])('an index that is %s %s a feed of the protocol V0_3', async (_, what, event) => {
-        await makeTable();
-        const peer = await connectPeer(addressOf(asking));
-        try {
-          peer.write(Buffer.concat([word(0x5f75e83e), word(0), word(0x7e6970c7)]));
-          expect(await peer.text()).toBe(text('SUCCESS').toString().slice(0, -1));
-          const rows = `[78,[[15,[[14,["${DB}"]],"t"]],5],{"index":"n"}]`;
-          peer.write(frame(1, `[1,[152,[[43,[${rows}]]]]]`));
-          let body = JSON.parse((await peer.frame()).body);
-          expect(body.t).toBe(3);
-          for (const write of event?.writes ?? []) await writes.run(write);
-          const deadline = Date.now() + DEADLINE_MS;
-          let last: unknown;
-          while (body.t === 3 && last !== 0 && Date.now() < deadline) {
-            peer.write(frame(1, '[2]'));
-            body = JSON.parse((await peer.frame()).body);
-            last = body.r.at(-1)?.new_val ?? last;
+    test('an index that is made anew in another way is read again by feeds of the protocol V0_3', async () => {
+      await makeTable();
+      const peers = await Promise.all(asking.map(({ address }) => openOld(address)));
+      try {
+        for (const write of told[1]?.writes ?? []) await writes.run(write);
+        // No row has a 5 in the index that there is now.
+        const isNone = ({ t, r }: OldBody): boolean => t !== 3 || r.at(-1)?.new_val === 0;
+        for (const body of await Promise.all(peers.map((peer) => shownOld(peer, isNone)))) {
+          expect([body.t, body.r.at(-1)?.new_val]).toEqual([3, 0]);
+        }
+      } finally {
+        for (const peer of peers) peer.socket.destroy();
+      }
+    });
+
+    test.runIf(base.name === REAL)('an index of places that is dropped ends its feeds', async () => {
+      await makeTable();
+      await writes.run((r) => T(r).indexCreate('at', { geo: true }));
+      await writes.run((r) => T(r).indexWait('at'));
+      await connected(asking, async (connections) => {
+        const feeds = await Promise.all(
+          connections.map((connection) =>
+            connection.feed((r) =>
+              T(r)
+                .getIntersecting(r.polygon([0, 0], [9, 0], [9, 9]), { index: 'at' })
+                .count()
+                .changes({ includeInitial: true }),
+            ),
+          ),
+        );
+        for (const feed of feeds) expect(await feed.take(1)).toStrictEqual([{ new_val: 0 }]);
+        await writes.run((r) => T(r).indexDrop('at'));
+        const gone = /^Index `at` was not found on table `lost\.t`\.$/;
+        for (const feed of feeds) await expectEnd('places', feed, gone);
+      });
+    });
+
+    // Whatever happens to an index among writes, a feed is right at rest or has ended.
+    test('among writes', async () => {
+      await makeTable();
+      await connected(asking, async (connections) => {
+        for (const [round, event] of [...seen, ...told, ...told].entries()) {
+          await writes.run((r) => r.branch(T(r).indexList().contains('n'), {}, T(r).indexCreate('n')));
+          await writes.run((r) => T(r).indexWait('n'));
+          const opened = await Promise.all(connections.map((connection) => follow(connection, forms.slice(0, 4))));
+          const followed = opened.flat();
+          const write = (id: number): Promise<unknown> =>
+            writes.run((r) => T(r).insert({ id, n: 4 + (id % 4), k: 'a' }, { conflict: 'replace' }));
+          for (const change of event.writes) {
+            await write(10 * round + 100);
+            await writes.run(change);
+            await write(10 * round + 101);
           }
-          if (what === 'ends') {
-            expect(body.t).toBe(18);
-            expect(body.r[0]).toMatch(NOT_FOUND);
+          if (seen.includes(event)) {
+            for (const { feed } of followed) expect((await feed.ending()).kind).toBe('failed');
           } else {
-            // No row has a 5 in the index that there is now.
-            expect(last).toBe(0);
+            if (event.isDone !== undefined) await comesTrue(event.isDone);
+            await restAll(followed, writes);
+            for (const { feed } of followed) await feed.close();
           }
-        } finally {
-          peer.socket.destroy();
+          await writes.run((r) => r.expr([T(r).get(5).delete(), T(r).insert({ id: 5, n: 5, k: 'a' })]));
+          await writes.run((r) => r.branch(T(r).indexList().contains('n'), T(r).indexDrop('n'), {}));
+          await writes.run((r) => r.branch(T(r).indexList().contains('other'), T(r).indexDrop('other'), {}));
         }
       });
+    }, 60_000);
 
-      test.runIf(base.name === REAL)('an index of places that is dropped ends its feeds', async () => {
-        await makeTable();
-        await writes.run((r) => T(r).indexCreate('at', { geo: true }));
-        await writes.run((r) => T(r).indexWait('at'));
-        const connection = await official.connect(addressOf(asking), { db: DB });
-        try {
-          const feed = await connection.feed((r) =>
-            T(r)
-              .getIntersecting(r.polygon([0, 0], [9, 0], [9, 9]), { index: 'at' })
-              .count()
-              .changes({ includeInitial: true }),
-          );
-          expect(await feed.take(1)).toStrictEqual([{ new_val: 0 }]);
-          await writes.run((r) => T(r).indexDrop('at'));
-          const ending = await feed.ending();
-          const gone = error('OP_FAILED', /^Index `at` was not found on table `lost\.t`\.$/);
-          expectError(ending.kind === 'failed' ? ending.error : undefined, gone);
-        } finally {
-          await connection.close();
-        }
-      });
-
-      // Whatever happens to an index among writes, a feed is right at rest or has ended.
-      test('among writes', async () => {
-        await makeTable();
-        const connection = await official.connect(addressOf(asking), { db: DB });
-        try {
-          for (const [round, event] of [...seen, ...told, ...told].entries()) {
-            await writes.run((r) => r.branch(T(r).indexList().contains('n'), {}, T(r).indexCreate('n')));
-            await writes.run((r) => T(r).indexWait('n'));
-            const followed: Followed[] = [];
-            for (const [, query, shows = 'value'] of forms.slice(0, 4)) {
-              const feed = await connection.feed((r) => query(r).changes({ includeInitial: true }));
-              followed.push({ query: (r) => query(r).default(null), feed, state: new FeedState(shows) });
-            }
-            const write = (id: number): Promise<unknown> =>
-              writes.run((r) => T(r).insert({ id, n: 4 + (id % 4), k: 'a' }, { conflict: 'replace' }));
-            for (const change of event.writes) {
-              await write(10 * round + 100);
-              await writes.run(change);
-              await write(10 * round + 101);
-            }
-            if (seen.includes(event)) {
-              for (const { feed } of followed) expect((await feed.ending()).kind).toBe('failed');
-            } else {
-              if (event.isDone !== undefined) await comesTrue(event.isDone);
-              await restAll(followed, writes);
-              for (const { feed } of followed) await feed.close();
-            }
-            await writes.run((r) => r.expr([T(r).get(5).delete(), T(r).insert({ id: 5, n: 5, k: 'a' })]));
-            await writes.run((r) => r.branch(T(r).indexList().contains('n'), T(r).indexDrop('n'), {}));
-            await writes.run((r) => r.branch(T(r).indexList().contains('other'), T(r).indexDrop('other'), {}));
-          }
-        } finally {
-          await connection.close();
-        }
-      }, 60_000);
-
-      test('a table that gets another name keeps its feeds, and what is opened by its old name is of the new table', async () => {
-        await makeTable();
-        const connection = await official.connect(addressOf(asking), { db: DB });
-        const count = (r: Reql): Reql => T(r).getAll(5, { index: 'n' }).count().changes({ includeInitial: true });
-        try {
-          const old = await connection.feed(count);
-          expect(await old.take(1)).toStrictEqual([{ new_val: 1 }]);
+    test('a table that gets another name keeps its feeds, and what is opened by its old name is of the new table', async () => {
+      await makeTable();
+      const count = (r: Reql): Reql => T(r).getAll(5, { index: 'n' }).count().changes({ includeInitial: true });
+      try {
+        await connected(asking, async (connections) => {
+          const opened = (): Promise<readonly Feed[]> =>
+            Promise.all(connections.map((connection) => connection.feed(count)));
+          const old = await opened();
+          for (const feed of old) expect(await feed.take(1)).toStrictEqual([{ new_val: 1 }]);
           await writes.run((r) => T(r).config().update({ name: 'moved' }));
           await makeTable();
-          const young = await connection.feed(count);
-          expect(await young.take(1)).toStrictEqual([{ new_val: 1 }]);
+          const young = await opened();
+          for (const feed of young) expect(await feed.take(1)).toStrictEqual([{ new_val: 1 }]);
           await writes.run((r) => T(r).indexDrop('n'));
-          const ending = await young.ending();
-          expectError(ending.kind === 'failed' ? ending.error : undefined, error('OP_FAILED', NOT_FOUND));
+          for (const feed of young) await expectEnd('the new table', feed, NOT_FOUND);
           await writes.run((r) => r.table('moved').insert({ id: 8, n: 5 }));
-          expect(await old.take(1)).toStrictEqual([{ old_val: 1, new_val: 2 }]);
-          await old.close();
-        } finally {
-          await connection.close();
-          await writes.run((r) => r.tableDrop('moved'));
-        }
-      });
+          for (const feed of old) expect(await feed.take(1)).toStrictEqual([{ old_val: 1, new_val: 2 }]);
+        });
+      } finally {
+        await writes.run((r) => r.tableDrop('moved'));
+      }
     });
   });
 }
