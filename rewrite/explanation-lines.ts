@@ -91,7 +91,7 @@ function wordsOf({ table, fields, areWhole }: TableRead): string {
   return `${names} of \`${table}\`${areWhole ? ', of which RethinkDB sends whole rows' : ''}`;
 }
 
-/** What RethinkDB is asked in the proxy plan is short, and a fold is not. */
+/** The query of the proxy plan is short, and a fold is not. */
 const LINES = 20;
 
 function askedFor({ query }: Pick<Rewriting, 'query'>): readonly string[] {

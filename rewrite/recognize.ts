@@ -152,7 +152,7 @@ function noHistory([name, { origin }]: Entry): ReqlError {
   );
 }
 
-/** What Livefold does for feeds that it serves itself is not had of RethinkDB's own. */
+/** RethinkDB's own feeds have none of what Livefold does for feeds that it serves itself. */
 function partOfTheirs([name, { origin }]: Entry): ReqlError {
   return logicError(
     `RethinkDB watches this by itself, and its own feeds pass as they are, so that they have no \`${name}\`. Open the feed without it.`,

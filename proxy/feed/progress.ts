@@ -68,7 +68,7 @@ export class Progress {
     this.#unwrittenSince = undefined;
   }
 
-  /** What is shown is old from here on. */
+  /** The state that is shown is old from here on. */
   healing(): void {
     this.#heardAt = performance.now();
   }

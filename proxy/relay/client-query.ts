@@ -332,7 +332,7 @@ function endingOf(end: FeedEnd): FeedEnding {
   return end === 'stopped' || end === 'complete' ? { kind: end } : { kind: 'failed', error: end };
 }
 
-/** What a feed is replaced with when it failed while the client was not asking: the next thing asked gets the error. */
+/** Stands for a feed that failed while the client was not asking: the next thing asked gets the error. */
 function failedFeed(io: FeedIo, error: ReqlError): Feed {
   return {
     continue() {

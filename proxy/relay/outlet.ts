@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 
-/** What the proxy has to say of its own may wait up to here before the other end is not read for its sake. */
+/** Bytes of the proxy's own that may wait before the other end is not read for their sake. */
 const MOST_OWN_BYTES = 8 * 1024 * 1024;
 /** Writes in one go that are together no longer are copied into one: for the kernel many small pieces are dear. */
 const MOST_JOINED_BYTES = 64 * 1024;

@@ -15,7 +15,7 @@ type Made = 'database' | 'table' | 'rows' | 'row' | undefined;
 type Step = (term: CallTerm, below: Made) => Made;
 
 const overRows: Step = (_, below) => (below === 'table' || below === 'rows' ? 'rows' : undefined);
-/** What reads a table for each row is a look-up, which RethinkDB does not watch. */
+/** A term that reads a table for each row is a look-up, which RethinkDB does not watch. */
 const perRow: Step = (term, below) =>
   term.args.slice(1).some((argument) => factsOf(argument).table !== undefined) ? undefined : overRows(term, below);
 /** What RethinkDB does not watch. */

@@ -49,7 +49,7 @@ type Rule = (term: CallTerm) => KeyPlaces | undefined;
 
 const handedOn: Rule = ({ args: [below] }) => keyPlaces(below);
 
-/** What is made of each row stands in the term itself. */
+/** The term itself says what is made of each row. */
 const made: Rule = (term) => {
   const [below] = term.args;
   return moved(keyPlaces(below), (path) => placeIn(term, (part) => (part === below ? path : undefined)));

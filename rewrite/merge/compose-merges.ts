@@ -31,7 +31,7 @@ function composed(first: unknown, second: unknown, level: number): unknown {
   return both;
 }
 
-/** What replaces is kept as it is written. */
+/** A merge that replaces is kept as it is written. */
 function asItIs(key: string): string {
   return key;
 }

@@ -10,7 +10,7 @@ import { refuseCycles } from './refuse-cycles.ts';
  * the recursion, whatever a row holds.
  */
 const LEVELS = 200;
-/** What is as deep as this is looked at whether it ends. */
+/** A value as deep as this is looked through for itself, since it might have no end. */
 const DEEP = 100;
 
 /** Whether a value at a level is merged key by key. */

@@ -170,7 +170,7 @@ const item: Rule = ({ args: [of, place, ...more] }, id, wanted) =>
     ? undefined
     : readOfItems(of, id, wanted);
 
-/** What is compared with null is there or not. */
+/** A comparison with null asks whether it is there. */
 const comparison: Rule = ({ args }, id) => {
   const others = args.filter((arg) => !(arg.kind === 'datum' && arg.value === null));
   const [only, ...more] = others;

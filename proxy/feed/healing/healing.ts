@@ -174,7 +174,7 @@ export class Healing {
     else this.#host.giveUp(error?.errorType === ErrorType.PERMISSION_ERROR ? error : this.error, this.#last);
   }
 
-  /** What comes when this try is over is nothing. */
+  /** Answers that come when this try is over count for nothing. */
   #ofThisTry<Arguments extends readonly unknown[]>(act: (...args: Arguments) => void): (...args: Arguments) => void {
     const mine = this.#try;
     return (...args) => {

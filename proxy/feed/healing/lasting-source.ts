@@ -29,7 +29,7 @@ export interface LastingSettings extends FillingSettings, RereadingSettings {
 export interface LastingSink {
   /** Upstream has accepted the query. */
   accepted(): void;
-  /** What there is has been read for the first time, and stands still while the steps are taken. */
+  /** The state has been read for the first time, and stands still while the steps are taken. */
   ready(): Iterable<void>;
   tell(change: Change): void;
   /** What was told up to here can be shown; see `SourceSink`. */
@@ -47,7 +47,7 @@ export interface LastingSink {
   complete(): void;
 }
 
-/** What has to be read again so soon after it was, in milliseconds, is read again with a pause. */
+/** A state that has to be read again so soon after it was, in milliseconds, is read again with a pause. */
 const SOON_MS = 5_000;
 /** How long another connection, or another plan, is tried where feeds are not healed otherwise, in milliseconds. */
 const OWN_MS = 10_000;
@@ -57,7 +57,7 @@ export class LastingSource {
   readonly #settings: LastingSettings;
   readonly #sink: LastingSink;
   #filling: Filling;
-  /** What is left of the net change while it is told. */
+  /** The rest of the net change while it is told. */
   #net: Composer | undefined;
   #isAccepted = false;
   #isReady = false;

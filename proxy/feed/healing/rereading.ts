@@ -148,7 +148,7 @@ export class Rereading {
       );
   }
 
-  /** What a query has become is read; one that is no live query any more ends with what has happened. */
+  /** Reads by the new plan of a query; a query that is no live one any more ends with what has happened. */
   #replanned(port: UpstreamPort, plan: Replanned, reading: ReadingAgain): void {
     if (plan === undefined) this.#host.failed(this.reason);
     else if (plan instanceof ReqlError) this.#healing.failed(plan);

@@ -39,7 +39,7 @@ export function* snapshotDifferences(
   }
 }
 
-/** What a part of the later snapshot is against the earlier one. */
+/** The difference of a part of the later snapshot to the earlier one. */
 interface Differs {
   readonly difference: Difference;
   /** Whether there was nothing of it. */
@@ -52,7 +52,7 @@ interface Counted {
   count: number;
 }
 
-/** What is left of a snapshot when what another one has as well is taken away. */
+/** The rest of a snapshot without the parts that another one has as well. */
 class Snapshot {
   readonly #keyed = new Map<string, SidesDifference>();
   readonly #unnamed = new Map<string, Counted>();

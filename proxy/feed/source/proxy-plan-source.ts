@@ -170,7 +170,7 @@ export class ProxyPlanSource implements FeedSource {
     else yield* this.#take(item, turn);
   }
 
-  /** What waited for a better moment is shown now, and what was left where an error came. */
+  /** Shows now all that waited for a better moment, or was left where an error came. */
   *#last(turn: Turn): Steps {
     if (this.#ready) yield* this.#settle(turn);
   }

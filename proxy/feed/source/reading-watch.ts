@@ -132,7 +132,7 @@ export class ReadingWatch {
     return TIMES[this.#settings.foldedIn](rows);
   }
 
-  /** What is on its way comes before the answer. */
+  /** Changes that are on their way come before the answer. */
   #look(): void {
     this.#ask(QUESTION, () => {
       const { silent, live } = this.#settings;

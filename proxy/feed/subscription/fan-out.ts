@@ -9,7 +9,7 @@ import { type Job, type Turn, WHOLE_TURN } from '../../work/turn.ts';
 
 /** So many are told at once. */
 const FEW = 8;
-/** What comes in so large a part of the time that a round took, after it, comes one after the other. */
+/** Changes that come within so large a part of the time that a round took, after it, come one after the other. */
 const SOON = 0.5;
 /** A rest takes so many times what the round before it took, and at most so many milliseconds. */
 const RESTS = 2;

@@ -88,7 +88,7 @@ function nameOf(row: Datum, copy: number, named: RowsNamed): Name {
   return { key: datumKey(id), id };
 }
 
-/** What stands for all groups is not there while it is null. */
+/** The value that stands for all groups is not there while it is null. */
 function wholeOfGroups({ old, now, ...change }: ChangeDocument): ChangeDocument {
   return { ...change, old: old ?? undefined, now: now ?? undefined };
 }

@@ -114,7 +114,7 @@ export class Outbox implements LogReader {
     this.#first.push(opening);
   }
 
-  /** What is composed is what is told next: what comes after it is composed apart. */
+  /** The composed changes are told next: later ones are composed apart. */
   #settle(): void {
     const composed = this.#composed;
     const { told } = this.#host;

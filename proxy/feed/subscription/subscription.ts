@@ -159,7 +159,7 @@ export class Subscription implements Feed, OutboxHost {
     if (includeInitial && includeStates) this.#push(this.#marked(INITIALIZING, false));
   }
 
-  /** What there is has been read: it is shown, and then what differs from this moment on. */
+  /** The state has been read: it is shown, and then all that differs from this moment on. */
   begin(first: FirstDocuments): void {
     this.#outbox.follow();
     const opening =

@@ -80,7 +80,7 @@ export function lookupBase(context: Context, { term, left, row, lookups, type }:
   return { kind: 'join', term: belowOf(term), join, type, rows, depth, fill };
 }
 
-/** What the term stands on: what it makes of that is told by the chain. */
+/** The elements that the term stands on; the chain tells what it makes of them. */
 function belowOf(term: CallTerm): CallTerm {
   const [below] = term.args;
   return below?.kind === 'call' ? below : term;

@@ -113,7 +113,7 @@ export class LookupFinder {
   }
 }
 
-/** What was looked up may be an error where it is read. */
+/** A value that was looked up may be an error where it is read. */
 function checked(t: Builder, id: VarId): Term {
   return t.nth(t.array(t.var(id)), 0);
 }

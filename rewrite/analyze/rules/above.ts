@@ -8,7 +8,7 @@ import type { Branch } from '../piece.ts';
 interface Effect {
   /** RethinkDB accepts the term on a feed. */
   readonly native: boolean;
-  /** What comes out is an object where what goes in is one. */
+  /** Gives an object where it is given one. */
   readonly keepsObjects: boolean;
 }
 

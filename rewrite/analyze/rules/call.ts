@@ -83,7 +83,7 @@ function done(analysis: Analysis, term: CallTerm, func: Term, parts: FuncParts, 
 /** Wire characters of the longest constant that is written out in each place where it is read. */
 const LONGEST_CONSTANT = 2000;
 
-/** What of the arguments of a `do` is put in the place of its variables: what selects rows, or is applied to them, reads none. */
+/** The arguments of a `do` that are put in the place of its variables: terms that select rows, or are applied to them, read no variables. */
 function constantsOf({ params }: FuncParts, pieces: readonly Piece[]): ReadonlyMap<VarId, Term> {
   const constants = new Map<VarId, Term>();
   for (const [index, id] of params.entries()) {
@@ -156,7 +156,7 @@ function leavesOf(pieces: readonly Piece[]): readonly Leaf[] {
   return [...new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? piece.leaves : [])))];
 }
 
-/** What is live inside a function is computed outside of it, so it may not depend on the function's variables. */
+/** A live value inside a function is computed outside of it, so it may not depend on the function's variables. */
 function checkHoisted(func: Term, values: readonly Piece[]): void {
   const params = new Set(funcParts(func)?.params ?? []);
   for (const leaf of leavesOf(values)) {

@@ -78,7 +78,7 @@ export function bodyOf(piece: Piece): Term {
   throw new TypeError(`a ${piece.kind} has no body`);
 }
 
-/** What is kept as a bag, and what is done with the array: all of it where the order of the rows is known. */
+/** The terms that are kept as a bag, and those over the array: all of them where the order of the rows is known. */
 function split(stream: Stream): { readonly below: Stream; readonly above: readonly CallTerm[] } {
   const [branch, ...more] = stream.branches;
   const ordered = branch?.root.kind === 'rows' || (branch?.root.kind === 'selection' && branch.root.limited);
