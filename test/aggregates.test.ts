@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { isNamed } from '../rewrite/aggregates/aggregate.ts';
 import { aggregates } from '../rewrite/aggregates/index.ts';
 import { aggregatesIn } from '../rewrite/kinds/index.ts';
 import { recognize } from '../rewrite/recognize.ts';
