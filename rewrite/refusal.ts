@@ -83,7 +83,10 @@ export function unknownIndexRefusal({ table, index }: IndexQuestion): ReqlError 
 export function lostOrderRefusal(term: CallTerm): ReqlError {
   const behind = standsOnOrder(term) ? 'Move the `orderBy`' : 'Put an `orderBy`';
   const instead = term.type === TermType.UNION ? 'Order the union' : `${behind} behind \`${spelling(term)}\``;
-  return refusal(term, `what stands on it depends on an order that is lost in it. ${instead}`);
+  return refusal(
+    term,
+    `what stands on it depends on an order that is lost in it. ${instead}, with the row itself as the last key: \`orderBy(..., row => row)\``,
+  );
 }
 
 /** Whether an `orderBy` is below a term, on the way to the table. */

@@ -3,7 +3,7 @@
 import { bag, error } from '../support/checks/matchers.ts';
 import type { Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
-import { NUMBER } from './upstream.ts';
+import { ARRAY, NUMBER } from './upstream.ts';
 
 const UNSTEADY = error('QUERY_LOGIC', 'Cannot call `changes` after a non-deterministic function.');
 
@@ -167,6 +167,27 @@ export const lookupCases: readonly FeedCase[] = [
         .count(),
     refused: error('QUERY_LOGIC', /`get`.*depends on a variable of a function within.*`concatMap`/),
     without: error('NON_EXISTENCE', /^No attribute `tags`/),
+  },
+  {
+    name: 'an order that ends with the row itself makes up for one that a look-up loses',
+    source: 'the tags that most rows have, in an order',
+    seed: { t: [{ id: 1, k: 'b' }, { id: 2, k: 'a' }, { id: 3 }], u: [{ id: 1, k: 'a' }] },
+    query: (r) =>
+      r
+        .table('t')('k')
+        .distinct()
+        .map((k) => ({ k, n: r.table('u').filter({ k }).count() }))
+        .orderBy(r.desc('n'), (row: Reql) => row)
+        .limit(2)('k')
+        .coerceTo('array'),
+    initial: initially(['a', 'b']),
+    steps: [
+      { write: (r) => r.table('u').insert({ id: 2, k: 'b' }), expect: [] },
+      { write: (r) => r.table('u').insert({ id: 3, k: 'b' }), expect: steps(['a', 'b'], ['b', 'a']) },
+      { write: (r) => r.table('u').get(1).delete(), expect: [] },
+      { write: (r) => r.table('t').insert({ id: 4, k: '0' }), expect: steps(['b', 'a'], ['b', '0']) },
+    ],
+    without: ARRAY,
   },
   {
     name: 'the last rows of those that are looked up are refused in the words for streams, whatever else their filter reads',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DriverError, driverError } from '../support/checks/driver-error.ts';
 import { isSame } from '../support/checks/feed-state.ts';
 import { isSameUnordered, momentOf, neverWas } from '../support/checks/moment.ts';
-import { untruth } from '../support/checks/refusal-truth.ts';
+import { isRefusal, untruth } from '../support/checks/refusal-truth.ts';
 import { Watcher } from '../support/checks/watcher.ts';
 import { chance } from '../support/queries/chance.ts';
 import { type RandomQuery, randomJoin } from '../support/queries/random-joins.ts';
@@ -168,9 +168,9 @@ class Batch {
 
   #refused(asked: RandomQuery, { text }: DriverError): void {
     const { refused } = this.#outcome;
-    const isRefusal = /^Cannot watch a query /.test(text);
-    const why = isRefusal ? untruth(text, asked.text) : undefined;
-    if (!isRefusal) this.#wrong(asked, `it is not live: ${text}`);
+    const isRefused = isRefusal(text);
+    const why = isRefused ? untruth(text, asked.text) : undefined;
+    if (!isRefused) this.#wrong(asked, `it is not live: ${text}`);
     else if (why !== undefined) this.#wrong(asked, `it is refused by what is not true, ${why}: ${text}`);
     else refused.set(text, (refused.get(text) ?? 0) + 1);
   }

@@ -38,6 +38,21 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     /or use `orderBy\(\.\.\.\)\.coerceTo\("array"\)`/,
     't.orderBy("x").coerceTo("array").fold(0, (acc, row) => acc)',
   ],
+  [
+    't("k").distinct().map(k => ({k, n: u.filter({k}).count()})).orderBy("n").limit(2).count()',
+    /Put an `orderBy` behind `map`, with the row itself as the last key: `orderBy\(\.\.\., row => row\)`/,
+    't("k").distinct().map(k => ({k, n: u.filter({k}).count()})).orderBy("n", row => row).limit(2).count()',
+  ],
+  [
+    't.orderBy("x").merge(row => ({n: u.filter({k: row("k")}).count()})).max("n")("x")',
+    /Move the `orderBy` behind `merge`, with the row itself as the last key/,
+    't.merge(row => ({n: u.filter({k: row("k")}).count()})).orderBy("x", row => row).max("n")("x")',
+  ],
+  [
+    't.union(u, {interleave: false}).orderBy("x").limit(2)("x").coerceTo("array")',
+    /Order the union, with the row itself as the last key/,
+    't.union(u, {interleave: false}).orderBy("x", row => row).limit(2)("x").coerceTo("array")',
+  ],
   ['t.sample(2).count()', /Watch the whole/, 't.count()'],
   [
     't.innerJoin(u, (a, b) => a("x").gt(b("x"))).count()',

@@ -1,6 +1,7 @@
 // In which order the elements of a stream come, where RethinkDB keeps one.
 
 import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts, type VarId, varOf } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Branch, LostOrder, Stream } from '../piece.ts';
 import { optargOf } from './argument.ts';
@@ -29,6 +30,21 @@ export function orderLostIn(term: CallTerm, stream: Stream): LostOrder | undefin
 /** Whether a term sorts elements in memory: one by an index alone does not. */
 function sorts(term: CallTerm): boolean {
   return term.type === TermType.ORDER_BY && (optargOf(term, 'index') === undefined || term.args.length > 1);
+}
+
+/** Whether an order leaves no ties but between equal rows: a key of it is the row itself, or a list with the row in it. */
+export function isTotal(order: CallTerm): boolean {
+  return order.args.slice(1).some((key) => {
+    const isMarked = key.kind === 'call' && (key.type === TermType.DESC || key.type === TermType.ASC);
+    const parts = funcParts(isMarked ? (key.args[0] ?? key) : key);
+    const [param] = parts?.params ?? [];
+    return parts !== undefined && param !== undefined && holds(parts.body, param);
+  });
+}
+
+function holds(value: Term, row: VarId): boolean {
+  if (value.kind !== 'call') return false;
+  return varOf(value) === row || (value.type === TermType.MAKE_ARRAY && value.args.some((item) => varOf(item) === row));
 }
 
 function isListedBase({ root: base }: Branch): boolean {

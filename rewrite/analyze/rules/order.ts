@@ -10,7 +10,7 @@ import type { Branch, LostOrder, Piece, Stream } from '../piece.ts';
 import { above } from './above.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
-import { keepsElements } from './order-of.ts';
+import { isTotal, keepsElements } from './order-of.ts';
 import { partOfOrder } from './part.ts';
 import { isListed } from './per-element.ts';
 import { positionRefusal } from './position.ts';
@@ -24,7 +24,8 @@ const orderBy: StreamRule = (analysis, term, stream): Stream => {
   for (const key of term.args.slice(1)) checkDeterministic(key);
   const index = optargOf(term, 'index');
   const below = index === undefined ? stream : withinIndex(analysis, term, index, stream);
-  return { ...below, tail: [...stream.tail, term] };
+  // Where nothing is equal it does not matter which order the rows were in.
+  return { ...below, tail: [...stream.tail, term], lost: isTotal(term) ? undefined : below.lost };
 };
 
 /** The rows that an index orders: those that it does not hold are left out. RethinkDB watches such a range by itself. */

@@ -29,8 +29,13 @@ const claims: readonly Claim[] = [
   [/stands on a part of an order\./, has('limit', 'skip', 'slice')],
 ];
 
+/** What RethinkDB says of a place from the end of a stream, once there is a row for which a function takes it. */
+const OF_STREAM = /^Cannot (?:use .*|slice .*) on a stream\.$/;
+const PLACE_FROM_END = / => .*\.(?:nth|slice)\((?:\d, )?-\d\)/;
+
 /** Why a refusal is not true of a query; `undefined` where it is. */
 export function untruth(refusal: string, text: string): string | undefined {
+  if (OF_STREAM.test(refusal)) return PLACE_FROM_END.test(text) ? undefined : 'no function takes a place from the end';
   const named = /^Cannot watch a query (?:with|whose) `(\w+)`/.exec(refusal)?.[1];
   if (named === undefined) return 'it names no term';
   const names = namesIn(evaluate(text));
@@ -38,6 +43,11 @@ export function untruth(refusal: string, text: string): string | undefined {
   const claim = claims.find(([says]) => says.test(refusal));
   if (claim === undefined) return 'nobody knows whether that is true';
   return claim[1](names, text) ? undefined : 'that is not so';
+}
+
+/** Whether an error at opening refuses a query that RethinkDB may answer at that moment. */
+export function isRefusal(text: string): boolean {
+  return text.startsWith('Cannot watch a query ') || OF_STREAM.test(text);
 }
 
 function namesIn(root: Term): ReadonlySet<string> {

@@ -865,6 +865,17 @@ const perRow: readonly LiveQuery[] = [
     shows: 'rows',
   },
   {
+    name: 'for rows that are computed, in an order that ends with the row itself',
+    query: (r) =>
+      r
+        .table('t')('k')
+        .distinct()
+        .map((k) => ({ k, many: r.table('u').filter({ k }).count() }))
+        .orderBy(r.desc('many'), (row: Reql) => [row])
+        .limit(2),
+    shows: 'rows',
+  },
+  {
     name: 'for values',
     query: (r) =>
       r
