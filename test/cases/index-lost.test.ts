@@ -167,7 +167,7 @@ for (const base of bases) {
       await writes.run((r) => r.tableCreate('u'));
       asking = await proxies({ checkIndexesEvery: OFTEN_MS });
       listening = await proxies({ checkIndexesEvery: NEVER_MS });
-      ending = await proxies({ checkIndexesEvery: OFTEN_MS, healMs: 0 });
+      ending = await proxies({ checkIndexesEvery: NEVER_MS, healMs: 0 });
     });
 
     afterAll(async () => {
