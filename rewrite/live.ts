@@ -82,6 +82,8 @@ export interface SourcePart {
   readonly kind: 'source';
   readonly source: number;
   readonly projection: number;
+  /** A row can be an element several times, though the source gives it once: what the client selects is read with other selections. */
+  readonly repeats?: true;
 }
 
 /** The rows of something live, each turned into an array of elements by `each` (FUNC of one variable). */

@@ -18,7 +18,7 @@ import {
   tableBelow,
   UnknownIndex,
 } from '../sources/known-index.ts';
-import { type OneReading, oneReadings } from '../sources/one-reading.ts';
+import { canRepeat, type OneReading, oneReadings } from '../sources/one-reading.ts';
 import { firstRows, ownElements } from '../sources/own-elements.ts';
 import { indexRead, keysRead, placeIn, splitForPlace } from '../sources/place.ts';
 import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from '../sources/table-selection.ts';
@@ -212,8 +212,10 @@ export class Context {
     if (of === undefined) return this.#sourcePart({ base, branch, consumer });
     const read: Selection = { kind: 'selection', term: of.read, limited: false };
     const { first } = of.selection;
-    if (first === undefined)
-      return this.#sourcePart({ base: read, ...ownElements(of, read, branch, consumer, this.fresh) });
+    if (first === undefined) {
+      const part = this.#sourcePart({ base: read, ...ownElements(of, read, branch, consumer, this.fresh) });
+      return canRepeat(of.selection) ? { ...part, repeats: true } : part;
+    }
     const { ranked, rows } = firstRows(of, first, read, branch, consumer, this.fresh);
     return rows(this.#sourcePart({ base: read, ...ranked }));
   }

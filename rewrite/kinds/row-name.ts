@@ -52,7 +52,7 @@ function repeatsIn({ parts }: Elements, sources: readonly Source[]): boolean {
 function repeats(part: Part, sources: readonly Source[]): boolean {
   switch (part.kind) {
     case 'source':
-      return sources[part.source]?.repeats === true;
+      return part.repeats === true || sources[part.source]?.repeats === true;
     case 'join':
       if (part.join.kind === 'lookups') return repeatsIn(part.join.left, sources);
       return part.join.repeats || repeatsIn(part.join.left, sources) || repeatsIn(part.join.right, sources);

@@ -43,9 +43,14 @@ export function oneReadings(
   return new Map([...selections].map(([text, selection]) => [text, { selection, read: rows, within }]));
 }
 
-/** Whether one write to a row is several changes of a selection: `getAll('a', 'a')` gives the row twice. */
-function repeats({ index, rows }: TableSelection): boolean {
-  return !index.known.multi && rows.kind === 'keys' && [...rows.keys.values()].some(({ times }) => times > 1);
+/** Whether a selection can give a row several times: by a `multi` index, or as `getAll('a', 'a')` does. */
+export function canRepeat({ index, rows }: TableSelection): boolean {
+  return index.known.multi || (rows.kind === 'keys' && [...rows.keys.values()].some(({ times }) => times > 1));
+}
+
+/** Whether one write to a row is several changes of a selection, which one reading of it would tell as one. */
+function repeats(selection: TableSelection): boolean {
+  return !selection.index.known.multi && canRepeat(selection);
 }
 
 /** Whether a selection is all that is read. */

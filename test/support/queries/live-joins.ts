@@ -411,6 +411,24 @@ const perRow: readonly LiveQuery[] = [
     shows: 'rows',
   },
   {
+    name: 'a row made anew, with its key under another name',
+    query: (r) =>
+      r.table('t').map((row) => ({
+        of: { key: row('id') },
+        sum: r.table('u').getAll(row('id'), { index: 'n' }).sum('id'),
+      })),
+    shows: 'rows',
+  },
+  {
+    name: 'rows of an index that may have them twice',
+    query: (r) =>
+      r
+        .table('t')
+        .getAll('a', { index: 'tags' })
+        .merge((row: Reql) => ({ of: r.table('t').get(row('n').default(0))('k').default(null) })),
+    shows: 'rows',
+  },
+  {
     name: 'a count by an index and a sum by a filter',
     query: (r) =>
       r.table('t').map((row) => ({
