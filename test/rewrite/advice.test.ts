@@ -53,6 +53,11 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     /Order the union, with the row itself as the last key/,
     't.union(u, {interleave: false}).orderBy("x", row => row).limit(2)("x").coerceTo("array")',
   ],
+  [
+    't.group("k").eqJoin("x", u).count()',
+    /the rows of each group\. Join before `group`/,
+    't.eqJoin("x", u).zip().group("k").count()',
+  ],
   ['t.sample(2).count()', /Watch the whole/, 't.count()'],
   [
     't.innerJoin(u, (a, b) => a("x").gt(b("x"))).count()',

@@ -77,8 +77,8 @@ export class LookupFinder {
     if (selected === undefined) {
       if (standsOnGroup(leaf.value.of)) {
         throw refusal(
-          this.#term,
-          'what is made of the rows that it looks up cannot be kept for each of them. Use `coerceTo("array")` on these',
+          leaf.value.term,
+          'what it makes of the rows that are looked up cannot be kept for each element. Use `coerceTo("array")` on these',
         );
       }
       return { leaf, by: undefined };

@@ -170,16 +170,15 @@ function tableOf(analysis: Analysis, term: Term): JoinedTable | undefined {
   return { term: table, stream: piece };
 }
 
+const OF_GROUP = 'it joins the rows of each group. Join before `group`';
+const OF_FOUND = 'it joins rows that are looked up. Join before, or look up for the rows of the join';
+
 /** The elements of a stream that is joined: which they are must not depend on an order. */
 function bagOf(term: CallTerm, stream: Stream): Stream {
   const bag = unordered(stream);
   if (bag === undefined) throw refusal(term, 'it stands on a part of an order. Join before `limit`');
-  if (bag.branches.some(({ root }) => root.kind === 'group')) {
-    throw refusal(
-      term,
-      'it joins rows of a group, or rows that are looked up. Join before `group`, or look up for the rows of the join',
-    );
-  }
+  const group = bag.branches.find(({ root }) => root.kind === 'group');
+  if (group?.root.kind === 'group') throw refusal(term, group.root.isSelection ? OF_FOUND : OF_GROUP);
   return bag;
 }
 
