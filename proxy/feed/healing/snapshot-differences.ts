@@ -8,6 +8,7 @@ import {
   type OutputsDifference,
   type SidesDifference,
   sameSide,
+  type ValueSubject,
   withSides,
 } from '../operator/difference.ts';
 
@@ -54,7 +55,12 @@ interface Counted {
 
 /** The rest of a snapshot without the parts that another one has as well. */
 class Snapshot {
-  readonly #keyed = new Map<string, SidesDifference>();
+  /** By subject and key: one text made of both for each part took a third of the comparison. */
+  readonly #keyed: { readonly [Of in ValueSubject]: Map<string, SidesDifference> } = {
+    value: new Map(),
+    group: new Map(),
+    row: new Map(),
+  };
   readonly #unnamed = new Map<string, Counted>();
   readonly #outputs = new Map<string, OutputsDifference>();
 
@@ -62,7 +68,7 @@ class Snapshot {
     if (part.of === 'output') {
       this.#outputs.set(part.key ?? '', part);
     } else if (part.key !== undefined) {
-      this.#keyed.set(keyOf(part), part);
+      this.#keyed[part.of].set(part.key, part);
     } else if (part.now !== undefined) {
       const key = datumKey(part.now);
       const known = this.#unnamed.get(key);
@@ -74,14 +80,16 @@ class Snapshot {
   /** Takes away what a part of the other snapshot is about; `undefined` where it is the same in both. */
   take(part: Difference): Differs | undefined {
     if (part.of === 'output') return this.#takeOutputs(part);
-    return part.key === undefined ? this.#takeRow(part) : this.#takeKeyed(part);
+    return part.key === undefined ? this.#takeRow(part) : this.#takeKeyed(part, part.key);
   }
 
   /** What is in this snapshot alone. */
   *rest(): Iterable<Difference> {
-    for (const before of this.#keyed.values()) {
-      const now = before.of === 'value' ? null : undefined;
-      if (!sameSide(before.now, now)) yield withSides(before, before.now, now);
+    for (const keyed of Object.values(this.#keyed)) {
+      for (const before of keyed.values()) {
+        const now = before.of === 'value' ? null : undefined;
+        if (!sameSide(before.now, now)) yield withSides(before, before.now, now);
+      }
     }
     for (const { like, count } of this.#unnamed.values()) {
       for (let i = 0; i < count; i++) yield withSides(like, like.now, undefined);
@@ -92,14 +100,14 @@ class Snapshot {
     }
   }
 
-  #takeKeyed(part: SidesDifference): Differs | undefined {
-    const key = keyOf(part);
-    const before = this.#keyed.get(key);
+  #takeKeyed(part: SidesDifference, key: string): Differs | undefined {
+    const keyed = this.#keyed[part.of];
+    const before = keyed.get(key);
     if (before === undefined) {
       const old = part.of === 'value' ? null : undefined;
       return sameSide(old, part.now) ? undefined : { difference: withSides(part, old, part.now), isNew: true };
     }
-    this.#keyed.delete(key);
+    keyed.delete(key);
     return sameSide(before.now, part.now)
       ? undefined
       : { difference: withSides(part, before.now, part.now), isNew: false };
@@ -122,10 +130,6 @@ class Snapshot {
     const changes = changed(before.changes, part.changes);
     return changes.length === 0 ? undefined : { difference: { ...part, changes }, isNew: false };
   }
-}
-
-function keyOf({ of, key }: SidesDifference): string {
-  return `${of} ${key}`;
 }
 
 /** How often values are outputs, against how often they were. */
