@@ -4,7 +4,7 @@
 
 import type { Builder, Expression } from '../reql/build/build.ts';
 import { substituteVar } from '../reql/term/substitute.ts';
-import type { Term } from '../reql/term/term.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Projection } from './aggregate.ts';
@@ -62,6 +62,7 @@ function fieldName(arg: Term): string | undefined {
   return arg.kind === 'datum' && typeof arg.value === 'string' ? arg.value : undefined;
 }
 
-function at(term: Term, like: Term): Term {
-  return like.origin === undefined ? term : { ...term, origin: like.origin };
+function at(made: CallTerm, { origin }: Term): CallTerm {
+  const { type, args, optargs } = made;
+  return origin === undefined ? made : { kind: 'call', type, args, optargs, origin };
 }

@@ -2,7 +2,7 @@
 
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { type Difference, sameSide, type Tell, withSides } from './difference.ts';
+import { type Difference, type Tell, withSides } from './difference.ts';
 import type { Groups } from './groups.ts';
 import { Listeners } from './listeners.ts';
 import type { GroupSink } from './operator.ts';
@@ -41,7 +41,7 @@ export class GroupsView implements View, GroupSink {
   }
 
   group(key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
-    if (this.#listeners.isEmpty || sameSide(old, now)) return;
+    if (this.#listeners.isEmpty) return;
     this.#listeners.tell({ of: 'group', key, group, old, now });
   }
 }

@@ -7,6 +7,7 @@ import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { nonExistence, ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Turn } from '../../work/turn.ts';
+import { sameSide } from './difference.ts';
 import { type Gauge, hashBytes } from './gauge.ts';
 import { type ElementSink, type GroupSink, isAny, isMissing, type LiveValue, NONE, type Operator } from './operator.ts';
 import { Rest, type Steps } from './steps.ts';
@@ -123,13 +124,29 @@ export class Groups implements ElementSink, Operator {
 
   /** @throws ReqlError what a group raises other than for want of something, and what stands for the whole answer then */
   settle(turn: Turn): boolean {
-    return this.#rest.go(turn, (first) => this.#settle(first));
+    const isAll = !this.#rest.isOpen && this.#isAllTouched();
+    if (!isAll && this.#settleFew(turn)) return true;
+    return this.#rest.go(turn, (first) => this.#settle(first, isAll));
   }
 
-  *#settle(first: Turn): Steps {
+  /**
+   * What most changes of a row are: a group or two, which settle at once, and groups that are shown before and after. Says whether
+   * that was all; else the steps begin anew.
+   */
+  #settleFew(turn: Turn): boolean {
+    const touched = this.#touched;
+    if (touched.size > FEW || this.#rest.isOpen || this.#failure !== undefined) return false;
+    for (const group of touched) if (group.count > 0 && !group.member.settle(turn)) return false;
+    for (const group of touched) this.#fold(group);
+    if (this.#whyNone() !== undefined) return false;
+    for (const group of touched) this.#show(group, false);
+    touched.clear();
+    return true;
+  }
+
+  *#settle(first: Turn, isAll: boolean): Steps {
     let turn = first;
     const before = this.#failure;
-    const isAll = this.#isAllTouched();
     // One group is one step, so that a change of a row goes through without stopping.
     const isLong = isAll || this.#touched.size > 1;
     for (const group of isAll ? this.#groups.values() : this.#touched) {
@@ -170,11 +187,16 @@ export class Groups implements ElementSink, Operator {
 
   #fold(group: Group): void {
     const folded = group.count > 0 ? group.member.fold() : undefined;
-    const failure = folded instanceof ReqlError ? new Failure(folded, this.#settings.whole.stages) : folded;
+    if (folded instanceof ReqlError) this.#take(group, new Failure(folded, this.#settings.whole.stages), undefined);
+    else if (folded instanceof Failure) this.#take(group, folded, undefined);
+    else this.#take(group, undefined, folded);
+  }
+
+  #take(group: Group, failure: Failure | undefined, value: Datum | undefined): void {
     if (group.failure !== undefined) this.#failing.remove(failingOf(group.failure, group));
-    group.failure = failure instanceof Failure ? failure : undefined;
-    if (failure instanceof Failure) this.#failing.add(failingOf(failure, group));
-    group.value = failure instanceof Failure ? undefined : failure;
+    if (failure !== undefined) this.#failing.add(failingOf(failure, group));
+    group.failure = failure;
+    group.value = value;
   }
 
   /** What RethinkDB meets first: it does one term after the other, each for all groups in their order. */
@@ -199,7 +221,7 @@ export class Groups implements ElementSink, Operator {
       this.#gauge.add(-1, datum, besideOf(group));
       group.member.close();
     }
-    if (old === undefined && now === undefined) return;
+    if (sameSide(old, now)) return;
     const key = datumKey(datum);
     for (const sink of this.sinks) sink.group(key, datum, old, now);
   }
@@ -224,6 +246,9 @@ const MISSED = new Failure(nonExistence('No attribute in object.'), 0);
 function failingOf({ stage }: Failure, { datum }: Group): Datum {
   return [stage, datum];
 }
+
+/** So many groups are done at once, without steps. */
+const FEW = 4;
 
 const GROUP = 120;
 

@@ -4,24 +4,24 @@ import type { Difference, Tell } from './difference.ts';
 
 /** Listeners, in the order in which they came. */
 export class Listeners {
-  readonly #tells = new Set<Tell>();
+  /** Each with a place of its own, so that a function that listens twice is told twice. */
+  #listeners: readonly { readonly tell: Tell }[] = [];
 
   /** Whether nobody listens, so that nothing need be told. */
   get isEmpty(): boolean {
-    return this.#tells.size === 0;
+    return this.#listeners.length === 0;
   }
 
   /** Adds a listener; the function returned takes it away. */
   add(tell: Tell): () => void {
-    // One of its own, so that a function that listens twice is told twice.
-    const own: Tell = (difference) => tell(difference);
-    this.#tells.add(own);
+    const own = { tell };
+    this.#listeners = [...this.#listeners, own];
     return () => {
-      this.#tells.delete(own);
+      this.#listeners = this.#listeners.filter((other) => other !== own);
     };
   }
 
   tell(difference: Difference): void {
-    for (const tell of this.#tells) tell(difference);
+    for (const { tell } of this.#listeners) tell(difference);
   }
 }

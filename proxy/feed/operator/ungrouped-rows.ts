@@ -1,6 +1,5 @@
 // A row `{group, reduction}` for each group.
 
-import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { Groups } from './groups.ts';
 import type { GroupSink, LiveRow, LiveRows, RowSink } from './operator.ts';
@@ -20,7 +19,6 @@ export class UngroupedRows implements LiveRows, GroupSink {
   }
 
   group(_key: string, group: Datum, old: Datum | undefined, now: Datum | undefined): void {
-    if (old !== undefined && now !== undefined && equalDatums(old, now)) return;
     const oldRow = old === undefined ? undefined : { group, reduction: old };
     const nowRow = now === undefined ? undefined : { group, reduction: now };
     for (const sink of this.sinks) sink.row(oldRow, nowRow, group);

@@ -10,11 +10,21 @@ import { TermType } from '../term-type.ts';
 import { TooDeep } from '../too-deep.ts';
 import { bound } from './core/bind.ts';
 import { compile, outermost } from './core/compile.ts';
+import type { Compiled } from './core/compiled.ts';
 import type { EvalContext } from './core/context.ts';
 import { counted, explained } from './core/counted.ts';
 import { compileFuncCode } from './core/reql-func.ts';
 import { type Bound, Scope } from './core/scope.ts';
-import { isNonDatum, Selection, SingleSelection, Table, TableSlice, toDatum, type Value } from './core/value.ts';
+import {
+  isNonDatum,
+  type NonDatum,
+  Selection,
+  SingleSelection,
+  Table,
+  TableSlice,
+  toDatum,
+  type Value,
+} from './core/value.ts';
 import { drain } from './streams/materialize.ts';
 import { Stream } from './streams/stream.ts';
 import { GroupedData, GroupedStream } from './terms/grouped.ts';
@@ -49,13 +59,7 @@ function answerOf(value: Value): Answer {
   throw logicError(`Query result must be of type DATUM, GROUPED_DATA, or STREAM (got ${value.type}).`, ROOT);
 }
 
-/** Options of `compileFunction`. */
-export interface FunctionOptions {
-  /** Whether an argument may be an error, raised when the function reads it (so that `default` catches it). */
-  readonly errorArguments?: boolean;
-}
-
-/** A function to call from outside. Raises ReqlError. */
+/** A function to call from outside. Raises ReqlError. An argument that is an error is raised where the function reads it. */
 export type CallFunction = (...args: readonly Bound[]) => Datum;
 
 /** What no function can do that runs away from the server. */
@@ -72,27 +76,42 @@ const REFUSED: ReadonlySet<number> = new Set([
  * Compiles a closed function (FUNC) to call it many times. Raises COMPILE_ERROR, which names the term, where the
  * function holds one that cannot run away from the server.
  */
-export function compileFunction(term: Term, context: EvalContext, options: FunctionOptions = {}): CallFunction {
+export function compileFunction(term: Term, context: EvalContext): CallFunction {
+  const call = compileCall(term, context);
+  return (...args) => call(args);
+}
+
+/** The same function, called with a list of arguments. */
+export function compileCall(term: Term, context: EvalContext): (args: readonly Bound[]) => Datum {
   const refused = find(term, (inner) => inner.kind === 'call' && isRefused(inner.type, context));
   if (refused?.kind === 'call') {
     const name = termName(refused.type) ?? String(refused.type);
     throw compileError(`${name} cannot be evaluated outside of the server.`, refused.origin);
   }
   if (term.kind !== 'call' || term.type !== TermType.FUNC) throw compileError('Expected a function.', term.origin);
-  const env = outermost(context, options.errorArguments === true);
+  const env = outermost(context);
   const { meter } = context;
   const { body, params } = guarded(() => compileFuncCode(term, env));
   const arity = params.length;
-  return (first = null, second = null, ...others) => {
-    const scope = arity === 0 ? undefined : new Scope(undefined, first, second, others);
+  return (args) => {
+    const scope = arity === 0 ? undefined : scopeOf(args);
     try {
       const value = body.eval(scope);
-      if (!isNonDatum(value)) return counted(value, meter);
-      return counted(value instanceof Stream ? drain(value, context) : toDatum(value, body.maker()), meter);
+      return counted(isNonDatum(value) ? datumOf(value, body, context) : value, meter);
     } catch (error) {
       throw explained(asReqlError(error), term);
     }
   };
+}
+
+function datumOf(value: NonDatum, { maker }: Compiled, context: EvalContext): Datum {
+  return value instanceof Stream ? drain(value, context) : toDatum(value, maker());
+}
+
+function scopeOf(args: readonly Bound[]): Scope {
+  const first = args[0] ?? null;
+  const second = args[1] ?? null;
+  return args.length > 2 ? new Scope(undefined, first, second, args.slice(2)) : new Scope(undefined, first, second);
 }
 
 function isRefused(type: number, context: EvalContext): boolean {

@@ -63,6 +63,7 @@ export {
 export { op } from './core/op.ts';
 export {
   type CallFunction,
+  compileCall,
   compileFunction,
   evaluate,
   guarded,

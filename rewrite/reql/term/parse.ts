@@ -54,7 +54,9 @@ class Refusal extends Error {
 /** Reads a query body: `[1, term, optargs]` and the like. Never throws. */
 export function parseQuery(text: string): ParsedQuery {
   const read = new QueryReader(text).read(Number.POSITIVE_INFINITY);
-  return read.kind === 'query' ? { type: QueryType.START, text, ...read.query } : otherQuery(text);
+  if (read.kind !== 'query') return otherQuery(text);
+  const { term, globalOptargs } = read.query;
+  return { type: QueryType.START, text, term, globalOptargs };
 }
 
 /** What a text is that is no START query of the right shape. */

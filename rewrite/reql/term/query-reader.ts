@@ -240,7 +240,8 @@ export class QueryReader {
 
   #entries(code: number, start: number, origin: Origin, how: Pick<OpenEntries, 'isTerm' | 'isPlaced'>): boolean {
     if (code !== OPEN_BRACE) throw new JsonFault();
-    const entries: OpenEntries = { kind: 'entries', ...how, start, origin, entries: [], key: '' };
+    const { isTerm, isPlaced } = how;
+    const entries: OpenEntries = { kind: 'entries', isTerm, isPlaced, start, origin, entries: [], key: '' };
     return this.#openedNamed(entries);
   }
 

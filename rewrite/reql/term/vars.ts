@@ -4,7 +4,6 @@
 import { compileError, type ReqlError } from '../error.ts';
 import type { Meter } from '../meter.ts';
 import { TermType } from '../term-type.ts';
-import { originOf } from './origin-of.ts';
 import type { CallTerm, Term } from './term.ts';
 
 /** The id of a variable. */
@@ -84,11 +83,15 @@ export function funcTerm(params: readonly VarId[], body: Term, like?: Term): Cal
 }
 
 function call(type: number, args: readonly Term[], like: Term | undefined): CallTerm {
-  return { kind: 'call', type, args, optargs: [], ...originOf(like) };
+  const origin = like?.origin;
+  return origin === undefined
+    ? { kind: 'call', type, args, optargs: [] }
+    : { kind: 'call', type, args, optargs: [], origin };
 }
 
 function datum(value: number, like: Term | undefined): Term {
-  return { kind: 'datum', value, ...originOf(like) };
+  const origin = like?.origin;
+  return origin === undefined ? { kind: 'datum', value } : { kind: 'datum', value, origin };
 }
 
 /** Whether `r.row` inside a function means its parameter (the server's rule: exactly one, and no negative id). */

@@ -1,7 +1,7 @@
 // Walks over terms: one that rebuilds, sharing what does not change, and one that looks. None of them recurses, so depth
 // is no concern; callers owe pure functions.
 
-import { originOf } from './origin-of.ts';
+import { callWith } from './call-with.ts';
 import type { Entry, Term } from './term.ts';
 
 /** The terms directly below a term, in the order the server visits them: arguments, then optargs or fields. */
@@ -20,11 +20,14 @@ export function withChildren(term: Term, children: readonly Term[]): Term {
   if (term.kind === 'datum') return term;
   const before = childrenOf(term);
   if (before.every((child, index) => child === children[index])) return term;
-  const place = originOf(term);
-  if (term.kind === 'object') return { kind: 'object', fields: renewed(term.fields, children), ...place };
+  if (term.kind === 'object') {
+    const { origin } = term;
+    const fields = renewed(term.fields, children);
+    return origin === undefined ? { kind: 'object', fields } : { kind: 'object', fields, origin };
+  }
   const args = children.slice(0, term.args.length);
   const optargs = renewed(term.optargs, children.slice(term.args.length));
-  return { kind: 'call', type: term.type, args, optargs, ...place };
+  return callWith(term, { args, optargs });
 }
 
 function renewed(entries: readonly Entry[], terms: readonly Term[]): Entry[] {
@@ -51,9 +54,8 @@ export interface ScopedChange<Scope> {
 
 /** Rebuilds a term from the leaves up, with a scope handed from the root down. */
 export function mapInScope<Scope>(root: Term, scope: Scope, change: ScopedChange<Scope>): Term {
-  const { skip } = change;
   return fold<Scope, Scope, Term>(root, scope, {
-    ...(skip === undefined ? {} : { known: (term: Term, at: Scope) => (skip(term, at) ? term : undefined) }),
+    known: (term, at) => (change.skip?.(term, at) === true ? term : undefined),
     enter: change.enter,
     children: childrenOf,
     scopeOf: (inner) => inner,

@@ -36,21 +36,18 @@ export interface CompileEnv {
   readonly implicitFrame: FunctionFrame | undefined;
   /** Whether `literal` may stand here: directly in the argument of `merge` or `update`, in objects in it. */
   readonly literalOk: boolean;
-  /** Whether variables may hold errors (compileFunction's option). */
-  readonly errorsInVariables: boolean;
   /** Terms outside of all functions that are compiled already. */
   readonly ready: Map<Term, Compiled>;
 }
 
 /** The environment outside of all functions. */
-export function outermost(context: EvalContext, errorsInVariables = false): CompileEnv {
+export function outermost(context: EvalContext): CompileEnv {
   return {
     context,
     frame: undefined,
     implicitDepth: 0,
     implicitFrame: undefined,
     literalOk: false,
-    errorsInVariables,
     ready: new Map(),
   };
 }

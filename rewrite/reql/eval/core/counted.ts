@@ -1,7 +1,7 @@
 // The results of an evaluation as they leave it: errors about too many steps say which term took them, and data are no larger than
 // the steps that are left, though a few steps can make a datum that is astronomically large, by putting one into another twice.
 
-import { type Datum, isObject } from '../../data/datum.ts';
+import { type Datum, type DatumObject, isObject } from '../../data/datum.ts';
 import { type Meter, OutOfSteps } from '../../meter.ts';
 import { signatureOf } from '../../term/signatures.ts';
 import type { Term } from '../../term/term.ts';
@@ -13,8 +13,12 @@ const FIELDS_PER_STEP = 2;
 
 /** A datum that has been counted. Raises what `meter` raises. */
 export function counted(root: Datum, meter: Meter): Datum {
-  if (typeof root !== 'object' || root === null) return root;
-  const left: (readonly Datum[] | { readonly [key: string]: Datum })[] = [root];
+  if (typeof root === 'object' && root !== null) countItems(root, meter);
+  return root;
+}
+
+function countItems(root: readonly Datum[] | DatumObject, meter: Meter): void {
+  const left = [root];
   for (let datum = left.pop(); datum !== undefined; datum = left.pop()) {
     if (isObject(datum)) {
       let fields = 1;
@@ -29,7 +33,6 @@ export function counted(root: Datum, meter: Meter): Datum {
       for (const value of datum) if (typeof value === 'object' && value !== null) left.push(value);
     }
   }
-  return root;
 }
 
 /** What is raised for anything caught while `root` was evaluated: too many steps are those of a term in it. */

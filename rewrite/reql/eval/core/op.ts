@@ -21,7 +21,7 @@ import type { Scope } from './scope.ts';
 import { isNonDatum, toDatum, type Value } from './value.ts';
 
 /** Steps that a term takes beside its arguments, and each element that `args` makes an argument of. */
-const TERM_STEPS = 1;
+export const TERM_STEPS = 1;
 const SPREAD_STEPS = 20;
 
 /** The meaning of a grouped first argument to a term. */

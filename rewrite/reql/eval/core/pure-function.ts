@@ -3,7 +3,7 @@
 import type { Datum } from '../../data/datum.ts';
 import type { ReqlError } from '../../error.ts';
 import type { CallTerm, Term } from '../../term/term.ts';
-import { compileFunction, type EvalContext, guarded } from '../index.ts';
+import { compileCall, type EvalContext, guarded } from '../index.ts';
 import { drain } from '../streams/materialize.ts';
 import { Stream } from '../streams/stream.ts';
 import { compileTerm, outermost } from './compile.ts';
@@ -18,8 +18,7 @@ export type PureFunction = (args: readonly (Datum | ReqlError)[]) => Datum;
  * its terms, and those of the variables that it reads.
  */
 export function pureFunction(func: CallTerm, context: EvalContext): PureFunction {
-  const call = compileFunction(func, context, { errorArguments: true });
-  return (args) => call(...args);
+  return compileCall(func, context);
 }
 
 /** The same, and each call is a piece of work of its own, with all the steps that the context's meter allows. */
@@ -35,7 +34,7 @@ export function countedFunction(func: CallTerm, context: EvalContext): PureFunct
 export function evaluateClosed(term: Term, context: EvalContext): Datum {
   try {
     return guarded(() => {
-      const compiled = compileTerm(term, outermost(context, true));
+      const compiled = compileTerm(term, outermost(context));
       const value = compiled.eval(undefined);
       const datum = value instanceof Stream ? drain(value, context) : toDatum(value, compiled.maker());
       return counted(datum, context.meter);

@@ -17,7 +17,7 @@ export function compileVar(call: CallTerm, env: CompileEnv): Compiled {
   let depth = 0;
   for (let frame = env.frame; frame !== undefined; frame = frame.parent) {
     const index = frame.params.indexOf(id.value);
-    if (index >= 0) return readVariable(call, env, depth, index);
+    if (index >= 0) return readVariable(call, depth, index);
     depth += 1;
   }
   throw fail('Variable name not found.');
@@ -33,33 +33,31 @@ export function compileImplicitVar(call: CallTerm, env: CompileEnv): Compiled {
   if (env.implicitDepth > 1) throw fail('Cannot use r.row in nested queries.  Use functions instead.');
   let depth = 0;
   for (let frame = env.frame; frame !== undefined && frame !== env.implicitFrame; frame = frame.parent) depth += 1;
-  return readVariable(call, env, depth, 0);
+  return readVariable(call, depth, 0);
 }
 
-function readVariable(call: CallTerm, env: CompileEnv, depth: number, index: number): Compiled {
-  const find = finder(depth);
+function readVariable(call: CallTerm, depth: number, index: number): Compiled {
+  const nearest = depth === 0 ? NEAREST[index] : undefined;
+  if (nearest !== undefined) return compiled(call, Determinism.ALWAYS, nearest);
   const take = taker(index);
-  const read =
-    depth === 0
-      ? (scope: Scope | undefined): Bound => (scope === undefined ? null : take(scope))
-      : (scope: Scope | undefined): Bound => {
-          const found = find(scope);
-          return found === undefined ? null : take(found);
-        };
-  if (!env.errorsInVariables) return compiled(call, Determinism.ALWAYS, read as (scope: Scope | undefined) => Datum);
-  return compiled(call, Determinism.ALWAYS, (scope) => {
-    const value = read(scope);
-    if (value instanceof ReqlError) throw value;
-    return value;
-  });
-}
-
-function finder(depth: number): (scope: Scope | undefined) => Scope | undefined {
-  return (scope) => {
+  const read = (scope: Scope | undefined): Datum => {
     let found = scope;
     for (let up = depth; up > 0; up--) found = found?.parent;
-    return found;
+    return found === undefined ? null : raised(take(found));
   };
+  return compiled(call, Determinism.ALWAYS, read);
+}
+
+/** Most variables are the first parameters of the innermost function. */
+const NEAREST: readonly ((scope: Scope | undefined) => Datum)[] = [
+  (scope) => raised(scope?.first ?? null),
+  (scope) => raised(scope?.second ?? null),
+];
+
+/** The datum that a variable holds. Raises the error that it holds. */
+function raised(bound: Bound): Datum {
+  if (bound instanceof ReqlError) throw bound;
+  return bound;
 }
 
 /** Reads one variable of a scope. */

@@ -25,7 +25,11 @@ function folding(apply: Arithmetic): TermCompiler {
 
 /** `a + b`. Raises the server's type errors without an origin. */
 function add(left: Datum, right: Datum, context: EvalContext): Datum {
-  if (typeof left === 'number' && typeof right === 'number') return finite(left + right);
+  return typeof left === 'number' && typeof right === 'number' ? finite(left + right) : addOthers(left, right, context);
+}
+
+/** What is not two numbers. Apart, so that V8 has room for the sum of numbers where it is asked for. */
+function addOthers(left: Datum, right: Datum, context: EvalContext): Datum {
   if (isPseudo(left, 'TIME')) return addTime(left, right);
   if (isPseudo(right, 'TIME')) return addTime(right, left);
   switch (dataType(left)) {

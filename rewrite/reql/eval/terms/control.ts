@@ -5,6 +5,7 @@ import type { Datum } from '../../data/datum.ts';
 import { cText } from '../../data/json-text.ts';
 import { internalError, ReqlError, userError } from '../../error.ts';
 import { ErrorType, ResponseType } from '../../protocol.ts';
+import { isSpread } from '../../term/spread.ts';
 import type { CallTerm } from '../../term/term.ts';
 import { TermType } from '../../term-type.ts';
 import { type Args, asFunc } from '../core/args.ts';
@@ -13,11 +14,11 @@ import { type CompileEnv, compileTerm } from '../core/compile.ts';
 import { type Compiled, compiled, joinDeterminism } from '../core/compiled.ts';
 import type { TermTable } from '../core/context.ts';
 import { Func } from '../core/func.ts';
-import { compileOp, compileParts, groupsOf, type OpParts, op } from '../core/op.ts';
+import { compileOp, compileParts, groupsOf, type OpParts, op, TERM_STEPS } from '../core/op.ts';
 import { codeOf } from '../core/reql-func.ts';
 import { Scope } from '../core/scope.ts';
 import type { Shortcut } from '../core/shortcut-func.ts';
-import { isDatumLike, toDatum, type Value } from '../core/value.ts';
+import { isDatumLike, isNonDatum, toDatum, type Value } from '../core/value.ts';
 
 /** Passes argument `index` on: errors about the value point into it. */
 function pass(args: Args, index: number): Value {
@@ -44,6 +45,60 @@ function branch(args: Args): Value {
     if (args.bool(i)) return pass(args, i + 1);
   }
   return pass(args, args.count - 1);
+}
+
+/** BRANCH, without a list of its arguments for each evaluation. */
+function compileBranch(call: CallTerm, env: CompileEnv): Compiled {
+  const parts = compileParts(call, env);
+  const general = compileOp(call, parts, branch);
+  const { origin, context } = parts.op;
+  const [choices, otherwise] = choicesOf(parts.terms);
+  if (otherwise === undefined || call.args.some(isSpread)) return general;
+  const { meter } = context;
+  const steps = TERM_STEPS + parts.terms.length;
+  const [first] = choices;
+  let maker = general.maker;
+  const evaluate = (scope: Scope | undefined): Value => {
+    try {
+      meter.spend(steps);
+      for (const choice of choices) {
+        const { test, value } = choice;
+        const tested = test.eval(scope);
+        if (isNonDatum(tested) && choice === first) {
+          // Groups, each of which chooses by itself.
+          const chosen = general.evalWith(scope, tested);
+          maker = general.maker;
+          return chosen;
+        }
+        if (!isTrue(toDatum(tested, test.maker()))) continue;
+        const chosen = value.eval(scope);
+        maker = value.maker;
+        return chosen;
+      }
+      const chosen = otherwise.eval(scope);
+      maker = otherwise.maker;
+      return chosen;
+    } catch (error) {
+      throw bound(error, origin);
+    }
+  };
+  return compiled(call, parts.determinism, evaluate, () => maker());
+}
+
+/** A test of a `branch`, and what it gives where that is true. */
+interface Choice {
+  readonly test: Compiled;
+  readonly value: Compiled;
+}
+
+/** The arguments of a `branch`; the last one is `undefined` where their number is even. */
+function choicesOf(terms: readonly Compiled[]): readonly [choices: readonly Choice[], otherwise: Compiled | undefined] {
+  const choices: Choice[] = [];
+  for (let at = 0; ; at += 2) {
+    const [test, value] = [terms[at], terms[at + 1]];
+    if (test === undefined || value === undefined) return [choices, test];
+    choices.push({ test, value });
+  }
 }
 
 function raise(args: Args): Value {
@@ -198,7 +253,7 @@ function result(args: Args, func: Func, given: readonly Datum[], literalOk: bool
 export const controlTerms: TermTable = {
   [TermType.AND]: op(firstThat(false)),
   [TermType.OR]: op(firstThat(true)),
-  [TermType.BRANCH]: op(branch),
+  [TermType.BRANCH]: compileBranch,
   [TermType.FUNCALL]: compileFuncall,
   [TermType.DEFAULT]: compileDefault,
   [TermType.ERROR]: op(raise),

@@ -14,7 +14,7 @@ import type { TermCompiler, TermTable } from '../core/context.ts';
 import { compileOp, compileParts, op, preparedOp } from '../core/op.ts';
 import { rewritten, withOptargsOf } from '../core/rewritten.ts';
 import type { Scope } from '../core/scope.ts';
-import { isDatumLike, isNonDatum, toDatum, type Value } from '../core/value.ts';
+import { isDatumLike, isNonDatum, NonDatum, toDatum, type Value } from '../core/value.ts';
 import { limited } from '../streams/materialize.ts';
 import { holdsExtreme, optionalField, requireField } from './field.ts';
 import { nth } from './nth.ts';
@@ -92,19 +92,23 @@ function quickField(run: (args: Args) => Value): TermCompiler {
     if (typeof key !== 'string' || call.args[0]?.kind !== 'call' || call.args[0].type === TermType.ARGS) return general;
     let quick = false;
     const field = (value: Value): Datum | undefined => {
-      if (typeof value !== 'object' || value === null || isNonDatum(value) || !isObject(value)) return undefined;
+      if (value instanceof NonDatum || !isObject(value)) return undefined;
       return value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
     };
     const { meter } = parts.op.context;
     // The caller of a function counts its body, and the term above counts its arguments: a field of a variable costs no more.
     const isOfVariable = call.args[0].type === TermType.VAR || call.args[0].type === TermType.IMPLICIT_VAR;
-    const evaluate = (scope: Scope | undefined): Value => {
-      if (!isOfVariable) meter.spend(1);
+    const uncounted = (scope: Scope | undefined): Value => {
       const value = target.eval(scope);
       const found = field(value);
       quick = found !== undefined;
       return found ?? general.evalWith(scope, value);
     };
+    const counted = (scope: Scope | undefined): Value => {
+      meter.spend(1);
+      return uncounted(scope);
+    };
+    const evaluate = isOfVariable ? uncounted : counted;
     const evalOrMissing = (scope: Scope | undefined): Value | undefined => {
       if (!isOfVariable) meter.spend(1);
       const value = target.evalOrMissing === undefined ? target.eval(scope) : target.evalOrMissing(scope);

@@ -69,10 +69,9 @@ test('a function is called with more arguments than two', () => {
 
 test('an argument that is an error is raised where it is read, so that default catches it', () => {
   const missing = nonExistence('Cannot take the average of an empty stream.');
-  const options = { errorArguments: true };
-  const plain = compileFunction(termOf(func([1], [T.ADD, [variable(1), 1]])), context, options);
-  const caught = compileFunction(termOf(func([1], [T.ADD, [[T.DEFAULT, [variable(1), 5]], 1]])), context, options);
-  const unread = compileFunction(termOf(func([1], [T.BRANCH, [false, variable(1), 2]])), context, options);
+  const plain = compileFunction(termOf(func([1], [T.ADD, [variable(1), 1]])), context);
+  const caught = compileFunction(termOf(func([1], [T.ADD, [[T.DEFAULT, [variable(1), 5]], 1]])), context);
+  const unread = compileFunction(termOf(func([1], [T.BRANCH, [false, variable(1), 2]])), context);
   expect(errorOf(() => plain(missing)).message).toBe('Cannot take the average of an empty stream.');
   expect(caught(missing)).toBe(6);
   expect(caught(1)).toBe(2);
