@@ -159,6 +159,10 @@ export class Context {
 
   /** The selections that are to be read as one with others; `undefined` where there are none. */
   readings(): ReadonlyMap<string, OneReading> | undefined {
+    const [first, ...others] = this.#pending;
+    // Most queries read one selection, which is known by its key already.
+    if (others.length === 0 && (first === undefined || first.every(({ base }) => namesKeysOnce(base.term))))
+      return undefined;
     const readings = [...this.#selections()].flatMap(([, terms]) => this.#asOne(terms));
     return readings.length === 0 ? undefined : new Map(readings);
   }

@@ -23,7 +23,7 @@ import { refusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
 import { callWith } from '../reql/term/call-with.ts';
 import type { CallTerm, Entry, StartQuery, Term } from '../reql/term/term.ts';
-import { mapTerm } from '../reql/term/walk.ts';
+import { containsTerm, mapTerm } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type FoundChanges, replaceChanges } from './find-changes.ts';
 
@@ -125,6 +125,7 @@ function asReduce(term: CallTerm): CallTerm | undefined {
 }
 
 function withoutParts(root: Term): Term {
+  if (!containsTerm(root, TermType.REDUCE)) return root;
   return mapTerm(root, (term) => {
     if (term.kind !== 'call' || term.type !== TermType.REDUCE) return term;
     const own = withOptargs(

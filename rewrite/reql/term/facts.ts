@@ -94,12 +94,14 @@ function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts
   let highest = id ?? -1;
   for (const param of parts?.params ?? []) highest = Math.max(highest, param);
   const isRow = own?.type === TermType.IMPLICIT_VAR;
-  let [readsRow, holdsRow] = [isRow, isRow];
+  let readsRow = isRow;
+  let holdsRow = isRow;
   const signature = own === undefined ? undefined : signatureOf(own.type);
   let table = own?.type === TermType.TABLE ? own : undefined;
   let write = signature?.writes === true ? own : undefined;
   let unsteady = own !== undefined && !isSteady(own, STEADY) ? own : undefined;
-  let [terms, data] = [1, 0];
+  let terms = 1;
+  let data = 0;
   for (const child of children) {
     if (child.kind === 'datum') {
       data += 1;

@@ -87,7 +87,8 @@ const NO_RESULTS: readonly never[] = [];
 /** Computes something of a term from what it is of its children, with a scope handed from the root down. */
 export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<Scope, Inner, Result>): Result {
   const open: Open<Scope, Inner, Result>[] = [];
-  let [next, outer]: [Term, Scope] = [root, scope];
+  let next = root;
+  let outer = scope;
   for (;;) {
     let result = how.known?.(next, outer);
     if (result === undefined) {
@@ -96,7 +97,8 @@ export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<S
       const [first] = children;
       if (first !== undefined) {
         open.push({ term: next, scope: outer, inner, children, results: [] });
-        [next, outer] = [first, how.scopeOf(inner, 0)];
+        next = first;
+        outer = how.scopeOf(inner, 0);
         continue;
       }
       result = how.leave(next, outer, inner, NO_RESULTS);
@@ -109,7 +111,8 @@ export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<S
       const index = parent.results.length;
       const child = parent.children[index];
       if (child !== undefined) {
-        [next, outer] = [child, how.scopeOf(parent.inner, index)];
+        next = child;
+        outer = how.scopeOf(parent.inner, index);
         break;
       }
       open.pop();
