@@ -19,6 +19,7 @@ import { printTerm } from './reql/print/print.ts';
 import { checkQuery } from './reql/term/check.ts';
 import { parseQuery } from './reql/term/parse.ts';
 import type { FreshVars } from './reql/term/vars.ts';
+import { explainedRewriting } from './rewriting-steps.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { type TableRead, tablesRead } from './tables-read.ts';
@@ -110,7 +111,8 @@ export function explain(
           print,
           options.format,
         );
-      } catch (error) {
+      } catch (thrown) {
+        const error = explainedRewriting(thrown, parsed.term);
         if (error instanceof ReqlError) return refused(error);
         throw error;
       }

@@ -20,7 +20,7 @@ import { isSpread } from './reql/term/spread.ts';
 import type { Entry, StartQuery, Term } from './reql/term/term.ts';
 import { containsTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
-import { countQuery } from './rewriting-steps.ts';
+import { countQuery, libraryMeter } from './rewriting-steps.ts';
 
 /**
  * Recognizes a live query: `changes` over a deterministic expression of aggregates of sources, with per-document terms
@@ -44,7 +44,7 @@ export function recognizing(knowledge: Knowledge): Recognizing {
     indexes: knowledge.indexes,
     asks: knowledge.asks,
     aggregates: knowledge.aggregates,
-    meter: knowledge.meter,
+    meter: knowledge.meter ?? libraryMeter(),
     beside(feed, globalOptargs) {
       const recognized = known.get(feed) ?? recognizeUnited({ term: feed, globalOptargs }, knowing);
       known.set(feed, recognized);

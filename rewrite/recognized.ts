@@ -38,7 +38,7 @@ export interface Knowledge {
   readonly asks?: boolean | undefined;
   /** What `changes({aggregate: name})` may name. */
   readonly aggregates?: readonly AggregateDefinition[] | undefined;
-  /** Counts what rewriting costs, the query that is written later included. If absent it may cost anything. */
+  /** Counts what rewriting costs, the query that is written later included. If absent it may cost what it may by default. */
   readonly meter?: Meter | undefined;
 }
 

@@ -16,6 +16,7 @@ import { outsideContext } from './reql/eval/core/outside-context.ts';
 import { parseQuery } from './reql/term/parse.ts';
 import { serializeQuery } from './reql/term/serialize.ts';
 import type { StartQuery, Term } from './reql/term/term.ts';
+import { explainedRewriting, libraryMeter } from './rewriting-steps.ts';
 import type { KnownIndexes } from './sources/known-index.ts';
 
 /** The settings of a rewriting, besides the query. */
@@ -26,6 +27,8 @@ export interface RewriteSettings {
   readonly aggregates?: readonly AggregateDefinition[];
   /** The instant that `r.now()` is in optargs, as a TIME datum. Without it they may not use `r.now()`. */
   readonly now?: DatumObject;
+  /** The steps that it may take, of some 50 nanoseconds; 1,000,000 if absent. A query that takes more is refused with RESOURCE_LIMIT. */
+  readonly maxSteps?: number;
 }
 
 /** A query after its rewriting. */
@@ -58,13 +61,14 @@ const noIndexes: KnownIndexes = () => null;
 export function rewrite(query: string | StartQuery, settings: RewriteSettings = {}): Rewritten {
   const start = typeof query === 'string' ? parsed(query) : query;
   if (start === undefined) return { kind: 'untouched' };
-  const recognized = recognize(start, { indexes: settings.indexes ?? noIndexes, aggregates: settings.aggregates });
+  const { indexes, aggregates, maxSteps } = settings;
+  const recognized = recognize(start, { indexes: indexes ?? noIndexes, aggregates, meter: libraryMeter(maxSteps) });
   if (recognized.kind === 'untouched') return { kind: 'untouched' };
   if (recognized.kind === 'asks') return { kind: 'refused', error: unknownIndexRefusal(recognized.question) };
   if (recognized.kind === 'merged') return { kind: 'refused', error: proxysMerges(recognized.feed.changes) };
   if (recognized.kind === 'refused') {
     // Without `indexes` the query may be refused for want of them: that is the better thing to say.
-    const asked = settings.indexes === undefined ? recognize(start, { aggregates: settings.aggregates }) : recognized;
+    const asked = indexes === undefined ? recognize(start, { aggregates, meter: libraryMeter(maxSteps) }) : recognized;
     return asked.kind === 'asks' ? { kind: 'refused', error: unknownIndexRefusal(asked.question) } : recognized;
   }
   try {
@@ -81,7 +85,8 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
     const term = replaceChanges(after, planned.query.term);
     const text = serializeQuery({ term, globalOptargs: live.globalOptargs });
     return { kind: 'rewritten', query: text, term, growth: planned.growth };
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainedRewriting(thrown, start.term);
     if (error instanceof ReqlError) return { kind: 'refused', error };
     throw error;
   }

@@ -1,7 +1,8 @@
 // The steps of rewriting, which are counted: nobody waits while one query is taken apart, whatever it is made of. Whoever builds terms
 // counts them (`reql/build/build.ts`), and whoever takes them apart does (`context.ts`).
 
-import { type Meter, OutOfSteps } from './reql/meter.ts';
+import { DEFAULT_EVALUATION } from './reql/eval/core/evaluation-limits.ts';
+import { Meter, OutOfSteps } from './reql/meter.ts';
 import type { Origin } from './reql/origin.ts';
 import { factsOf } from './reql/term/facts.ts';
 import { signatureOf } from './reql/term/signatures.ts';
@@ -20,7 +21,15 @@ export function countQuery({ term, globalOptargs }: StartQuery, meter: Meter): v
   }
 }
 
-/** The text of a meter for rewriting. */
+/** Counts what rewriting one query outside of a proxy costs. */
+export function libraryMeter(maxSteps: number = DEFAULT_EVALUATION.maxSteps): Meter {
+  return new Meter(
+    maxSteps,
+    (what, most) => `${what} takes more than ${most} steps.  To raise the limit, set \`maxSteps\`.`,
+  );
+}
+
+/** The text of a meter for rewriting in a proxy. */
 export function tooMuchToRewrite(what: string, most: number): string {
   return `${what} takes more than the ${most} steps that Livefold may take to open a feed.  To raise the limit, set \`--max-steps\` of the proxy.`;
 }

@@ -4,11 +4,13 @@ import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { onTop } from '../plan/projection.ts';
 import { innerKeyRefusal, refusal } from '../refusal.ts';
 import { logicError } from '../reql/error.ts';
-import { freeVars } from '../reql/term/facts.ts';
+import { factsOf, freeVars } from '../reql/term/facts.ts';
 import { signatureOf } from '../reql/term/signatures.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
+import { containsTerm } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Analysis, Scope, StreamRules } from './analysis.ts';
+import { isConstant } from './constant.ts';
 import { type Context, LeaveToServer } from './context.ts';
 import type { GroupedPiece, Piece, Stream, Valued } from './piece.ts';
 import { isPerElement } from './rules/above.ts';
@@ -52,10 +54,18 @@ const RULE_STEPS = 200;
 
 function takeAny(analysis: Analysis, term: Term): Piece {
   analysis.context.spend(RULE_STEPS, term);
+  // What is nothing but itself is not taken apart, however often it stands in the query: put in the place of the variables of a
+  // `do` in a `do`, it would be twice as often with each.
+  if (isInert(term)) return { kind: 'pure', term };
   if (term.kind !== 'call') return takeTerm(analysis, term);
   if (signatureOf(term.type)?.writes === true || term.type === TermType.CHANGES) throw new LeaveToServer();
   const rule = ownRules.get(term.type);
   return rule === undefined ? takeCall(analysis, limitedFirst(term)) : rule(analysis, term);
+}
+
+/** Whether a term is the same whatever is around it, and nothing in it is refused. */
+function isInert(term: Term): boolean {
+  return isConstant(term) && factsOf(term).write === undefined && !containsTerm(term, TermType.CHANGES);
 }
 
 type OwnRule = (analysis: Analysis, term: CallTerm) => Piece;

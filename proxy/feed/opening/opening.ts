@@ -114,17 +114,21 @@ export class Opening {
     if (!this.#isParsed) {
       this.#isParsed = true;
       this.#io.parsed(parsed.term);
-      // A query that took turns to be read is long: taking it apart takes another turn, and so does writing it anew.
-      if (this.#later !== undefined) return false;
+      if (this.#isEnough(turn)) return false;
     }
     const isNew = this.#recognized === undefined;
     this.#recognized ??= this.#recognize(parsed);
-    if (isNew && this.#later !== undefined) return false;
+    if (isNew && this.#isEnough(turn)) return false;
     const recognized = this.#recognized;
     // Where the server has to be asked, the answer may say something else.
     this.#recognized = undefined;
     this.#takeUp(parsed, recognized);
     return true;
+  }
+
+  /** Whether another turn is taken: a query that took turns to be read is long, and so is one that has taken its turn by now. */
+  #isEnough(turn: Turn): boolean {
+    return this.#later !== undefined || turn.isOver();
   }
 
   #recognize(parsed: StartQuery): Recognized {

@@ -34,7 +34,11 @@ function byteRank(unit: number): number {
 
 /** An object's keys in the order of their UTF-8 bytes, the order in which the server stores and shows them. */
 export function sortedKeys(object: DatumObject): readonly string[] {
-  const keys = Object.keys(object);
+  return inOrder(Object.keys(object));
+}
+
+/** The same keys, in that order. Most come in it. */
+function inOrder(keys: string[]): readonly string[] {
   for (let i = 1; i < keys.length; i++) {
     if (compareStrings(keys[i - 1] ?? '', keys[i] ?? '') > 0) return keys.sort(compareStrings);
   }
@@ -179,6 +183,14 @@ function compareArrays(levels: number, a: readonly Datum[], b: readonly Datum[],
 }
 
 function compareObjects(levels: number, a: DatumObject, b: DatumObject, meter: Meter | undefined): number {
+  const differing = meter === undefined ? differingKeys(a, b) : undefined;
+  if (differing !== undefined) {
+    for (const key of differing) {
+      const order = compareWithin(levels - 1, a[key] ?? null, b[key] ?? null, meter);
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
   const keysA = sortedKeys(a);
   const keysB = sortedKeys(b);
   meter?.spend(1 + (keysA.length + keysB.length) / 2);
@@ -190,6 +202,22 @@ function compareObjects(levels: number, a: DatumObject, b: DatumObject, meter: M
     if (order !== 0) return order;
   }
   return keysA.length - keysB.length;
+}
+
+/**
+ * The keys, in order, under which two objects may differ; `undefined` where not all of their keys are the same. Two versions of a
+ * row differ in few, and keys that are numbers JavaScript gives in another order, so that all would have to be sorted.
+ */
+function differingKeys(a: DatumObject, b: DatumObject): readonly string[] | undefined {
+  const [keys, others] = [Object.keys(a), Object.keys(b)];
+  if (keys.length !== others.length) return undefined;
+  const differing: string[] = [];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? '';
+    if (key !== others[i]) return undefined;
+    if (a[key] !== b[key]) differing.push(key);
+  }
+  return inOrder(differing);
 }
 
 /** Two arrays, or two objects, side by side: objects with their keys in order, arrays without keys. */

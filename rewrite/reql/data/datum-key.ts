@@ -5,6 +5,7 @@ import { sortedKeys } from './compare.ts';
 import { PSEUDO_TYPE, pseudoType } from './data-type.ts';
 import { type Datum, type DatumObject, getField, isObject, MAXVAL, MINVAL } from './datum.ts';
 import { deepText, LEVELS } from './deep-text.ts';
+import { quoted } from './quoted.ts';
 
 /** Characters of a text that are written in about the time of one step. */
 const CHARACTERS_PER_STEP = 32;
@@ -19,7 +20,7 @@ export function datumKey(datum: Datum, meter?: Meter): string {
       return datum === 0 ? '0' : String(datum);
     case 'string':
       meter?.spend(datum.length / CHARACTERS_PER_STEP);
-      return JSON.stringify(datum);
+      return quoted(datum);
     case 'boolean':
       return datum ? 'true' : 'false';
     case 'object':
@@ -78,7 +79,7 @@ function objectAtom(object: DatumObject): string | undefined {
 }
 
 function keyText(key: string): string {
-  return `${key === PSEUDO_TYPE ? '$' : JSON.stringify(key)}:`;
+  return `${key === PSEUDO_TYPE ? '$' : quoted(key)}:`;
 }
 
 function isArray(datum: readonly Datum[] | DatumObject): datum is readonly Datum[] {

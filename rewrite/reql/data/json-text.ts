@@ -8,6 +8,7 @@ import { isPseudo } from './data-type.ts';
 import { type Datum, type DatumObject, MAXVAL, MINVAL } from './datum.ts';
 import { deepText, LEVELS } from './deep-text.ts';
 import { numberText } from './number.ts';
+import { quoted } from './quoted.ts';
 import { utf8Length, utf8Prefix } from './utf8.ts';
 
 /** The most bytes of a datum that a truncated print shows. */
@@ -125,10 +126,10 @@ function checkWritable(datum: DatumObject): void {
 
 /** A string as JSON text. */
 export function stringText(text: string): string {
-  const quoted = JSON.stringify(text);
-  if (!quoted.includes('\\u00')) return quoted;
-  return quoted.replace(/\\(?:u00([0-9a-f]{2})|.)/g, (whole, code: string | undefined) =>
-    code === undefined ? whole : `\\u00${code.toUpperCase()}`,
+  const whole = quoted(text);
+  if (!whole.includes('\\u00')) return whole;
+  return whole.replace(/\\(?:u00([0-9a-f]{2})|.)/g, (part, code: string | undefined) =>
+    code === undefined ? part : `\\u00${code.toUpperCase()}`,
   );
 }
 
