@@ -58,6 +58,11 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     /the rows of each group\. Join before `group`/,
     't.eqJoin("x", u).zip().group("k").count()',
   ],
+  [
+    't.sum(row => u.getAll(row("k"), {index: "k"}).fold(0, (acc, found) => acc.add(1)))',
+    /a fold cannot be undone\. Use `orderBy\(\.\.\.\)\.coerceTo\("array"\)` before it/,
+    't.sum(row => u.getAll(row("k"), {index: "k"}).orderBy("x").coerceTo("array").fold(0, (acc, found) => acc.add(1)))',
+  ],
   ['t.sample(2).count()', /Watch the whole/, 't.count()'],
   [
     't.innerJoin(u, (a, b) => a("x").gt(b("x"))).count()',

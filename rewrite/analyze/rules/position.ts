@@ -36,10 +36,16 @@ export function positionRefusal(term: CallTerm, stream: Stream): ReqlError {
   const { reason, onOrder } = known;
   const isOrdered = orderOf(stream) !== 'none';
   const list = isOrdered ? LIST : ORDERED_LIST;
-  if (term.type === TermType.FOLD) {
+  // What is looked up for a row is not what `changes` stands on.
+  if (term.type === TermType.FOLD && !isFound(stream)) {
     return refusal(term, `${reason}. Give its inverse, \`fold(base, f).changes({reverse: g})\`, or use ${list}`);
   }
   if (onOrder === undefined) return refusal(term, `${reason}. Use ${list}`);
   if (!isOrdered) return refusal(term, `${reason}. Use \`orderBy(...)${onOrder}\``);
   return refusal(term, `its places are not literals. Write them out, or use ${list}`);
+}
+
+/** Whether the elements are rows that are looked up. */
+function isFound({ branches }: Stream): boolean {
+  return branches.some(({ root }) => root.kind === 'group' && root.isSelection);
 }
