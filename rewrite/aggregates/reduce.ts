@@ -1,12 +1,12 @@
 // reduce(f): any reduction. Where f is by its structure a sum, a least or a greatest it is kept as that; else as a balanced tree
 // of partial reductions. f must be associative and commutative, as RethinkDB itself demands.
 
-import { deriveReverse } from '../reductions/derive-reverse.ts';
+import { deriveReverse, sums } from '../reductions/derive-reverse.ts';
 import { DerivedReduction } from '../reductions/derived-reduction.ts';
 import { compiledFunction, reductionOfTerm } from '../reductions/reduction.ts';
 import { TreeReduction } from '../reductions/tree-reduction.ts';
 import type { EvalContext } from '../reql/eval/index.ts';
-import type { CallTerm } from '../reql/term/term.ts';
+import type { CallTerm, Term } from '../reql/term/term.ts';
 import { TermType } from '../reql/term-type.ts';
 import type { Accumulator, Aggregate } from './aggregate.ts';
 import { reductionOfNothing } from './no-value.ts';
@@ -21,7 +21,7 @@ export const reduce: Aggregate = {
   },
   growth: 'per row',
   argumentIs: 'combining',
-  order: ([func]) => (func !== undefined && deriveReverse(func) === undefined ? 'listed' : 'none'),
+  order: ([func]) => (func !== undefined && isExtreme(func) ? 'none' : 'listed'),
   empty: 'null',
   examples: [
     't("x").reduce((a, b) => a.add(b)).changes()',
@@ -31,6 +31,12 @@ export const reduce: Aggregate = {
   evaluate: (t, elements, term) => t.reduce(elements, reductionOfTerm(term).func),
   accumulator: accumulatorOf,
 };
+
+/** Whether a function takes the least or the greatest of what it is given, in every part. */
+function isExtreme(func: Term): boolean {
+  const derived = deriveReverse(func);
+  return derived !== undefined && !sums(derived);
+}
 
 function accumulatorOf(term: CallTerm, context: EvalContext): Accumulator {
   const { func } = reductionOfTerm(term);

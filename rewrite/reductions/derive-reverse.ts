@@ -47,6 +47,21 @@ export function deriveReverse(func: Term): Derived | undefined {
   return derive(parts.body, { a, b }, []);
 }
 
+/** Whether a sum is part of it: `add` joins texts and arrays too, one behind the other. */
+export function sums(derived: Derived): boolean {
+  switch (derived.kind) {
+    case 'sum':
+      return true;
+    case 'min':
+    case 'max':
+      return false;
+    case 'object':
+      return [...derived.fields.values()].some(sums);
+    case 'array':
+      return derived.items.some(sums);
+  }
+}
+
 function derive(term: Term, params: Params, path: Path): Derived | undefined {
   if (term.kind === 'object') return deriveFields(term.fields, params, path);
   if (term.kind !== 'call' || term.optargs.length > 0) return undefined;

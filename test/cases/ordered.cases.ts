@@ -100,6 +100,58 @@ export const orderedCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'texts are joined in the order of a sorted list, whatever adds numbers too',
+    source: 'CASES N5: `add` joins texts and arrays, which no order leaves as they are',
+    seed: {
+      t: [
+        { id: 1, n: 3, s: 'c' },
+        { id: 2, n: 1, s: 'a' },
+        { id: 3, n: 2, s: 'b' },
+      ],
+    },
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy('n')
+        .map((row) => ({ s: row('s'), n: [row('n')] }))
+        .reduce((a, b) => ({ s: a('s').add(b('s')), n: a('n').add(b('n')) })),
+    initial: initially({ s: 'abc', n: [1, 2, 3] }),
+    steps: [
+      {
+        write: (r) => r.table('t').get(2).update({ n: 9 }),
+        expect: steps({ s: 'abc', n: [1, 2, 3] }, { s: 'bca', n: [2, 3, 9] }),
+      },
+      { write: (r) => r.table('t').get(1).delete(), expect: steps({ s: 'bca', n: [2, 3, 9] }, { s: 'ba', n: [2, 9] }) },
+    ],
+    without: OBJECT,
+  },
+  {
+    name: 'texts are joined in the order of distinct values and of the first rows',
+    source: 'CASES N5: neighbours',
+    seed: five,
+    query: (r) =>
+      r.expr([
+        r
+          .table('t')('k')
+          .distinct()
+          .reduce((a, b) => a.add(b)),
+        r
+          .table('t')
+          .orderBy({ index: r.desc('n') })
+          .limit(3)
+          .map((row) => row('n').coerceTo('string'))
+          .reduce((a, b) => a.add(b)),
+      ]),
+    initial: initially(['ab', '543']),
+    steps: [
+      {
+        write: (r) => r.table('t').insert({ id: 6, n: 9, k: 'Z' }),
+        expect: steps(['ab', '543'], ['Zab', '954']),
+      },
+    ],
+    without: ARRAY,
+  },
+  {
     name: 'a reduction that depends on the order runs over the first rows in order',
     source: 'CASES N5: reduce',
     seed: five,
