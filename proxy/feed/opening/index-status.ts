@@ -4,8 +4,8 @@
 import { builder, type Expression } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
-import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
-import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { opFailed, permissionError, type ReqlError } from '../../../rewrite/reql/error.ts';
+import { ErrorType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
 import type { IndexFields, IndexQuestion } from '../../../rewrite/sources/known-index.ts';
@@ -44,14 +44,18 @@ export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFi
 const NO_FIELDS: Omit<IndexFields, 'multi'> = { fields: null, compound: false };
 
 /**
- * The server's error where the answer is that there is no such index. Left to itself the server might say something else:
- * that it cannot watch a `distinct`.
+ * The server's error where the answer is that there is no such index or table, or that the user may not read it. Left to itself
+ * the server might say something else: that it cannot watch a `distinct`, or a function that looks rows up.
  */
-export function missingIndex(body: Buffer): ReqlError | undefined {
+export function indexFault(body: Buffer, { table }: IndexQuestion): ReqlError | undefined {
   const response = readResponseObject(body);
-  const results = response === undefined ? undefined : getField(response, 'r');
+  if (response === undefined) return undefined;
+  const results = getField(response, 'r');
   const text = Array.isArray(results) ? results[0] : undefined;
-  return typeof text === 'string' && /^Index `.*` was not found/.test(text) ? opFailed(text) : undefined;
+  if (typeof text !== 'string') return undefined;
+  if (getField(response, 'e') === ErrorType.PERMISSION_ERROR) return permissionError(text);
+  if (/^Table `.*` does not exist/.test(text)) return opFailed(text, table.origin);
+  return /^(Index `.*` was not found|Database `.*` does not exist)/.test(text) ? opFailed(text) : undefined;
 }
 
 /** The primary key and the status of the index, `null` for the primary key itself. */

@@ -19,7 +19,7 @@ import type { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { type Becoming, type Beginning, beginFeed } from './begin-feed.ts';
 import { IndexAnswers } from './index-answers.ts';
-import { indexQuery, missingIndex, readIndexAnswer } from './index-status.ts';
+import { indexFault, indexQuery, readIndexAnswer } from './index-status.ts';
 import type { TimedSettings } from './open-feed-settings.ts';
 import { PassFeed } from './pass-feed.ts';
 import { knowledgeOf } from './plan-feed.ts';
@@ -158,9 +158,9 @@ export class Opening {
     this.#later ??= new AskingFeed(this.#io);
     this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
       const fields = readIndexAnswer(body, question);
-      const missing = missingIndex(body);
-      if (needed && missing !== undefined) {
-        this.#become(this.#refuse(missing));
+      const fault = indexFault(body, question);
+      if (needed && fault !== undefined) {
+        this.#become(this.#refuse(fault));
         return;
       }
       if (needed && fields === undefined) {

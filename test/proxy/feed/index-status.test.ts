@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexQuery, missingIndex, readIndexAnswer } from '../../../proxy/feed/opening/index-status.ts';
+import { indexFault, indexQuery, readIndexAnswer } from '../../../proxy/feed/opening/index-status.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 
 const table: Term = { kind: 'call', type: 15, args: [{ kind: 'datum', value: 't' }], optargs: [] };
@@ -83,11 +83,14 @@ test('the primary key is an index of itself', () => {
   });
 });
 
-test('an index that is not there is told from other errors', () => {
-  const said = (text: string) => missingIndex(Buffer.from(JSON.stringify({ t: 18, e: 4100000, r: [text], b: [0] })));
+test('what is not there, or may not be read, is told from other errors', () => {
+  const said = (text: string, e = 4100000) =>
+    indexFault(Buffer.from(JSON.stringify({ t: 18, e, r: [text], b: [0] })), { table, index: 'i' });
   const text = 'Index `i` was not found on table `test.t`.';
-  expect(said(text)).toMatchObject({ message: text, frames: [] });
-  expect(said('Table `test.t` does not exist.')).toBeUndefined();
+  expect(said(text)).toMatchObject({ message: text, frames: [], errorType: 4100000 });
+  expect(said('Table `test.t` does not exist.')).toMatchObject({ errorType: 4100000 });
+  expect(said('User `u` does not have the required `read` permission.', 6000000)).toMatchObject({ errorType: 6000000 });
+  expect(said('Cannot perform read: The primary replica is not available.')).toBeUndefined();
 });
 
 test('an error says nothing of the index', () => {
