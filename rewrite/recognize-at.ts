@@ -4,8 +4,9 @@ import { type Boxes, queryAt } from './analyze/follow.ts';
 import type { Follows, Live } from './live.ts';
 import { recognizing } from './recognize.ts';
 import { changesOver, recognizeLive } from './recognize-live.ts';
-import type { Knowledge, Recognized } from './recognized.ts';
+import { failed, type Knowledge, type Recognized } from './recognized.ts';
 import { refusal } from './refusal.ts';
+import { countingVars } from './reql/build/fresh-vars.ts';
 import { ReqlError } from './reql/error.ts';
 import { factsOf } from './reql/term/facts.ts';
 import type { Term } from './reql/term/term.ts';
@@ -25,7 +26,7 @@ export function recognizeAt(
   knowledge: Knowledge,
 ): RecognizedAt {
   if (follows === undefined) throw new TypeError('a query that follows nothing');
-  const term = termAt(follows, boxes, fresh);
+  const term = termAt(follows, boxes, countingVars(fresh, knowledge.meter));
   if (term instanceof ReqlError) return { kind: 'refused', error: term };
   if (factsOf(term).table === undefined) return { kind: 'constant', term };
   const found = { changes: changesOver(changes, term), after: [] };
@@ -48,7 +49,8 @@ function termAt({ at }: Follows, boxes: Boxes, fresh: FreshVars): Term | ReqlErr
   try {
     return queryAt(at, boxes, fresh);
   } catch (error) {
-    if (error instanceof ReqlError) return error;
+    const outcome = failed(error, at);
+    if (outcome.kind === 'refused') return outcome.error;
     throw error;
   }
 }

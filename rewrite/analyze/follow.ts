@@ -5,18 +5,19 @@
 //                                                   gives     top => t.getAll(top, {index}).count()
 
 import { type Builder, builder } from '../reql/build/build.ts';
-import { pseudoType } from '../reql/data/data-type.ts';
+import { pseudoType, typeName } from '../reql/data/data-type.ts';
 import { type Datum, isObject } from '../reql/data/datum.ts';
-import { ReqlError } from '../reql/error.ts';
+import { logicError, ReqlError } from '../reql/error.ts';
 import { ErrorType } from '../reql/protocol.ts';
 import { callWith } from '../reql/term/call-with.ts';
 import { canonicalKey } from '../reql/term/canonical-key.ts';
 import { isSteady, STEADY } from '../reql/term/deterministic.ts';
-import { factsOf, freeVars } from '../reql/term/facts.ts';
-import { substituteVars } from '../reql/term/substitute.ts';
+import { factsOf, freeVars, isOpen } from '../reql/term/facts.ts';
+import { isSpread } from '../reql/term/spread.ts';
+import { bindImplicit, substituteVars } from '../reql/term/substitute.ts';
 import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
 import { type FreshVars, funcParts, funcTerm, type VarId, varOf, varTerm } from '../reql/term/vars.ts';
-import { childrenOf, containsTerm, mapTerm, withChildren } from '../reql/term/walk.ts';
+import { childrenOf, containsTerm, mapTerm, visit, withChildren } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
 import { checkJoinKey } from '../sources/join-key.ts';
 
@@ -32,7 +33,7 @@ export interface Following {
 export function followingOf(watched: Term, fresh: FreshVars): Following | undefined {
   if (!containsTerm(watched, TermType.GET)) return undefined;
   const found = new Map<string, Found>();
-  const body = withFollowed(inlined(watched), false, (term) => {
+  const body = withFollowed(inlined(watched, fresh), false, (term) => {
     const key = canonicalKey(term);
     const known = found.get(key) ?? { id: fresh(), term };
     found.set(key, known);
@@ -57,11 +58,13 @@ interface Found {
   readonly term: Term;
 }
 
-/** The terms of a `do` whose arguments can be followed, without it. */
-function inlined(root: Term): Term {
+/** The terms of a `do` whose arguments can be followed, without it, and what a `merge` onto such a row merges, without its functions. */
+function inlined(root: Term, fresh: FreshVars): Term {
   return mapTerm(root, (term) => {
+    if (term.kind === 'call' && term.type === TermType.MERGE) return mergedOnto(term, fresh);
     if (term.kind !== 'call' || term.type !== TermType.FUNCALL) return term;
-    const [func, ...args] = term.args;
+    const [given, ...args] = term.args;
+    const func = given === undefined ? undefined : bindImplicit(given, fresh);
     const parts = func === undefined ? undefined : funcParts(func);
     if (func === undefined || parts === undefined || parts.params.length !== args.length) return term;
     const followed = new Map(
@@ -79,12 +82,27 @@ function inlined(root: Term): Term {
   });
 }
 
+/** A `merge` whose functions read tables, with what they make of the row that they get in their place. */
+function mergedOnto(term: CallTerm, fresh: FreshVars): CallTerm {
+  const [row, ...merges] = term.args;
+  if (row === undefined || !canFollow(row)) return term;
+  const made = merges.map((merge, index) => {
+    const parts = funcParts(bindImplicit(merge, fresh));
+    const [param, ...more] = parts?.params ?? [];
+    if (parts === undefined || param === undefined || more.length > 0) return merge;
+    const onto = index === 0 ? row : callWith(term, { args: [row, ...merges.slice(0, index)] });
+    return canFollow(onto) ? substituteVars(parts.body, new Map([[param, onto]])) : merge;
+  });
+  return callWith(term, { args: [row, ...made] });
+}
+
 type Follow = (term: Term) => Term;
 
 /** The same term with something else for what it follows; `isRead`: a selection depends on it. */
 function withFollowed(term: Term, isRead: boolean, follow: Follow): Term {
-  // How many arguments `r.args` gives has to be written out.
-  if (term.kind === 'call' && term.type === TermType.ARGS) return term;
+  // How many arguments `r.args` gives has to be written out: what it is given is followed.
+  if (term.kind === 'call' && term.type === TermType.ARGS)
+    return callWith(term, { args: term.args.map((list) => withFollowed(list, isRead, follow)) });
   if (isRead && canFollow(term)) return follow(term);
   if (term.kind === 'datum' || factsOf(term).table === undefined) return term;
   if (term.kind === 'object') {
@@ -94,11 +112,19 @@ function withFollowed(term: Term, isRead: boolean, follow: Follow): Term {
     );
   }
   const selects = selecting.has(term.type);
-  const inner = (child: Term, index: number): Term => withFollowed(child, isRead || (selects && index > 0), follow);
+  const isWrittenOut = looksUpEach(term);
+  const inner = (child: Term, index: number): Term =>
+    withFollowed(child, isRead || (index === 0 ? isWrittenOut : selects), follow);
   return callWith(term, {
     args: term.args.map(inner),
     optargs: term.optargs.map(([name, value]): Entry => [name, inner(value, 1)]),
   });
+}
+
+/** Whether a term is a `map` that reads tables for each item of a list: an expression for each, where they are known. */
+function looksUpEach({ type, args: [, func, ...more] }: CallTerm): boolean {
+  const parts = type === TermType.MAP && more.length === 0 && func !== undefined ? funcParts(func) : undefined;
+  return parts !== undefined && factsOf(parts.body).table !== undefined && isOpen(parts.body);
 }
 
 /** Terms over rows: on what stands beside the rows it depends which there are, or what is made of them. */
@@ -164,7 +190,7 @@ export function queryAt(at: CallTerm, boxes: Boxes, fresh: FreshVars): Term {
   const t = builder(at.origin, fresh);
   const values = new Map<VarId, Datum | undefined>();
   for (const [index, id] of parts.params.entries()) values.set(id, unboxed(boxes[index] ?? null));
-  const body = mapTerm(parts.body, (term) => (selectsByNothing(term, values) ? nothing(t) : term));
+  const body = mapTerm(parts.body, (term) => written(t, term, values, fresh));
   return substituteVars(
     body,
     new Map([...values].map(([id, value]) => [id, value === undefined ? nothing(t) : literal(t, value)])),
@@ -173,7 +199,22 @@ export function queryAt(at: CallTerm, boxes: Boxes, fresh: FreshVars): Term {
 
 /** Boxes of the same shape with something in each, to see what becomes of the query. */
 export function anyBoxes(at: CallTerm): Boxes {
-  return (funcParts(at)?.params ?? []).map(() => [0]);
+  const parts = funcParts(at);
+  if (parts === undefined) return [];
+  const lists = new Set<VarId>();
+  visit(parts.body, (term) => {
+    const id = listIn(term);
+    if (id !== undefined) lists.add(id);
+    return undefined;
+  });
+  return parts.params.map((id) => [lists.has(id) ? [0] : 0]);
+}
+
+/** The variable of which a term takes the items. */
+function listIn(term: Term): VarId | undefined {
+  if (term.kind !== 'call' || (!isSpread(term) && !looksUpEach(term))) return undefined;
+  const [list] = term.args;
+  return list === undefined ? undefined : varOf(list);
 }
 
 function unboxed(box: Datum): Datum | undefined {
@@ -194,15 +235,53 @@ function literal(t: Builder, value: Datum): Term {
 
 type Values = ReadonlyMap<VarId, Datum | undefined>;
 
+/**
+ * A term, or what it comes to for what is followed: an array of an expression for each item of a list, or what raises
+ * NON_EXISTENCE.
+ * @throws ReqlError QUERY_LOGIC where a list is none, or a key no key
+ */
+function written(t: Builder, term: Term, values: Values, fresh: FreshVars): Term {
+  const id = isSpread(term) ? undefined : listIn(term);
+  if (id === undefined || !values.has(id)) return selectsByNothing(term, values) ? nothing(t) : term;
+  const list = values.get(id) ?? null;
+  if (list === null) return nothing(t);
+  if (!Array.isArray(list)) throw logicError(`Cannot convert ${typeName(list)} to SEQUENCE`, term.origin);
+  const func = term.kind === 'call' ? term.args[1] : undefined;
+  const parts = func === undefined ? undefined : funcParts(bindImplicit(func, fresh));
+  const [param] = parts?.params ?? [];
+  if (parts === undefined || param === undefined) return term;
+  fresh.meter?.spend(ITEM_STEPS * (factsOf(parts.body).terms + 1) * list.length);
+  return t.array(
+    ...list.map((item: Datum) => {
+      const body = mapTerm(parts.body, (inner) => written(t, inner, new Map([[param, item]]), fresh));
+      return substituteVars(body, new Map([[param, literal(t, item)]]));
+    }),
+  );
+}
+
+/** Steps for each term of the function of a `map`, for each item of its list. */
+const ITEM_STEPS = 10;
+
 /** Whether a selection goes by a value that is not there, or that is no key for want of something: null, also within an array. */
 function selectsByNothing(term: Term, values: Values): boolean {
   if (term.kind !== 'call') return false;
   const args = term.args.slice(1);
   // The values of an object are evaluated once, the body of a function for each row.
-  if (term.type === TermType.FILTER) return args.some((arg) => arg.kind === 'object' && reads(arg, values));
+  if (term.type === TermType.FILTER) return args.some((arg) => funcParts(arg) === undefined && reads(arg, values));
   if (!byValue.has(term.type)) return false;
   const keys = keysOf(term);
-  return args.some((arg) => reads(arg, values) || (keys !== undefined && isNoKey(arg, keys, values)));
+  return args.some(
+    (arg) =>
+      reads(arg, values) ||
+      isListOfNothing(arg, values) ||
+      (keys !== undefined && keysAt(arg, values).some((key) => isNoKey(key, keys))),
+  );
+}
+
+/** Whether `r.args` gets null in the place of a list. */
+function isListOfNothing(arg: Term, values: Values): boolean {
+  const id = isSpread(arg) ? listIn(arg) : undefined;
+  return id !== undefined && values.get(id) === null;
 }
 
 /** What the arguments of a term are keys of. */
@@ -213,9 +292,7 @@ function keysOf({ type, optargs }: CallTerm): 'primary' | 'index' | undefined {
 }
 
 /** @throws ReqlError QUERY_LOGIC for what can be no key of anything */
-function isNoKey(arg: Term, keys: 'primary' | 'index', values: Values): boolean {
-  const key = keyAt(arg, values);
-  if (key === undefined) return false;
+function isNoKey(key: Datum, keys: 'primary' | 'index'): boolean {
   try {
     checkJoinKey(key, keys);
     return false;
@@ -223,6 +300,17 @@ function isNoKey(arg: Term, keys: 'primary' | 'index', values: Values): boolean 
     if (error instanceof ReqlError && error.errorType === ErrorType.NON_EXISTENCE) return true;
     throw error;
   }
+}
+
+/** The keys that an argument is, as far as they are known: that of a value, the items of the list of `r.args`. */
+function keysAt(arg: Term, values: Values): readonly Datum[] {
+  const [list] = isSpread(arg) ? arg.args : [];
+  if (list !== undefined) {
+    const items = keyAt(list, values);
+    return Array.isArray(items) ? items : [];
+  }
+  const key = keyAt(arg, values);
+  return key === undefined ? [] : [key];
 }
 
 /** The key that an argument is: what is followed, or an array of it and of literals; `undefined` for anything else. */

@@ -1,6 +1,7 @@
 // Figures for keys that are written out, and queries whose selection follows a row: they are read anew when it changes.
 
 import { bag, error } from '../support/checks/matchers.ts';
+import type { Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER, OBJECT } from './upstream.ts';
 
@@ -223,5 +224,178 @@ export const followCases: readonly FeedCase[] = [
     ends: error('QUERY_LOGIC', 'Expected type STRING but found NUMBER.'),
     after: (feed) => feed,
     without: NUMBER,
+  },
+  {
+    name: 'a row with the rows that belong to it, by a merge with a function',
+    source: 'the page of one post with its comments, as RethinkDB shows it for `get` and `merge`',
+    seed: votes,
+    query: (r) =>
+      r
+        .table('u')
+        .get('me')
+        .merge((me) => ({
+          all: r.table('t').getAll(me('top'), { index: 'k' }).count(),
+          ids: r
+            .table('t')
+            .filter({ k: me('top') })('id')
+            .orderBy((id: Reql) => id),
+        })),
+    initial: initially({ id: 'me', least: 2, top: 'a', page: 1, all: 2, ids: [1, 2] }),
+    steps: [
+      {
+        write: (r) => r.table('t').get(1).delete(),
+        expect: steps(
+          { id: 'me', least: 2, top: 'a', page: 1, all: 2, ids: [1, 2] },
+          { id: 'me', least: 2, top: 'a', page: 1, all: 1, ids: [2] },
+        ),
+      },
+      { write: (r) => r.table('u').get('me').replace({ id: 'me', top: 'c' }), expect: 'law' },
+      { write: (r) => r.table('t').get(3).update({ k: 'c' }), expect: 'law' },
+      { write: (r) => r.table('u').get('me').delete(), expect: 'law' },
+    ],
+    without: OBJECT,
+  },
+  {
+    name: 'several merges onto a row, each of which reads what those before have made, and a default',
+    source: 'neighbour: merge with r.row, and with an object before',
+    seed: votes,
+    query: (r) =>
+      r
+        .table('u')
+        .get('you')
+        .default({ id: 'nobody', top: 'b' })
+        .merge({ more: 'c' }, (me: Reql) => ({
+          sum: r.table('t').getAll(me('top'), me('more'), { index: 'k' }).sum('n'),
+        }))('sum'),
+    initial: initially(7),
+    steps: [
+      { write: (r) => r.table('t').get(4).update({ n: 5 }), expect: steps(7, 8) },
+      { write: (r) => r.table('u').insert({ id: 'you', top: 'a' }), expect: [] },
+      { write: (r) => r.table('t').get(1).update({ n: 11 }), expect: 'law' },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'as many keys as the list of a row has',
+    source: 'rethinkdb/docs: getAll(r.args(...)) with the friends of a user',
+    seed: { t: votes.t, u: [{ id: 'me', friends: [1, 3] }] },
+    query: (r) =>
+      r
+        .table('t')
+        .getAll(r.args(r.table('u').get('me')('friends')))
+        .sum('n'),
+    initial: initially(4),
+    steps: [
+      { write: (r) => r.table('t').get(3).update({ n: 5 }), expect: steps(4, 6) },
+      {
+        write: (r) =>
+          r
+            .table('u')
+            .get('me')
+            .update({ friends: [4, 4, 1] }),
+        expect: steps(6, 9),
+      },
+      { write: (r) => r.table('u').get('me').update({ friends: [] }), expect: steps(9, 0) },
+      {
+        write: (r) =>
+          r
+            .table('u')
+            .get('me')
+            .update({ friends: [null, 2] }),
+        expect: steps(0, null),
+      },
+      {
+        write: (r) =>
+          r
+            .table('u')
+            .get('me')
+            .update({ friends: [2] }),
+        expect: steps(null, 2),
+      },
+      { write: (r) => r.table('u').get('me').delete(), expect: steps(2, null) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'the best of an order of keys of an index, of which a row has a list',
+    source: 'neighbour: an index, and a key beside the list',
+    seed: { t: votes.t, u: [{ id: 'me', follows: ['b'] }] },
+    query: (r) =>
+      r
+        .table('t')
+        .getAll('c', r.args(r.table('u').get('me')('follows')), { index: 'k' })
+        .orderBy(r.desc('n'))
+        .limit(2)('id'),
+    shows: 'rows',
+    initial: bag({ new_val: 4 }, { new_val: 3 }),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 5, k: 'a', n: 9 }), expect: [] },
+      {
+        write: (r) =>
+          r
+            .table('u')
+            .get('me')
+            .update({ follows: ['a', 'b'] }),
+        expect: 'law',
+      },
+      { write: (r) => r.table('u').get('me').update({ follows: [] }), expect: 'law' },
+      { write: (r) => r.table('t').get(5).update({ k: 'c' }), expect: 'law' },
+    ],
+    without: ARRAY,
+  },
+  {
+    name: 'what an object of a filter reads of a row is not there any more, and there again',
+    source: 'RethinkDB 2.4.4: an object is evaluated once, whatever it says',
+    seed: votes,
+    query: (r) =>
+      r
+        .table('u')
+        .get('me')
+        .do((me) =>
+          r
+            .table('t')
+            .filter({ k: me('top') })
+            .count(),
+        ),
+    initial: initially(2),
+    steps: [
+      { write: (r) => r.table('u').get('me').delete(), expect: steps(2, null) },
+      { write: (r) => r.table('u').insert({ id: 'me', top: 'b' }), expect: steps(null, 1) },
+      { write: (r) => r.table('u').get('me').replace({ id: 'me' }), expect: steps(1, null) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'a figure for each item of the list of a row',
+    source: 'a count for each tag of a post',
+    seed: { t: votes.t, u: [{ id: 'me', tabs: ['a', 'z'] }] },
+    query: (r) =>
+      r
+        .table('u')
+        .get('me')('tabs')
+        .map((tab: Reql) => r.table('t').getAll(tab, { index: 'k' }).count()),
+    initial: initially([2, 0]),
+    steps: [
+      { write: (r) => r.table('t').get(3).update({ k: 'z' }), expect: steps([2, 0], [2, 1]) },
+      {
+        write: (r) =>
+          r
+            .table('u')
+            .get('me')
+            .update({ tabs: ['c', 'a', 'a'] }),
+        expect: steps([2, 1], [1, 2, 2]),
+      },
+      {
+        write: (r) =>
+          r
+            .table('u')
+            .get('me')
+            .update({ tabs: ['c', null] }),
+        expect: steps([1, 2, 2], null),
+      },
+      { write: (r) => r.table('u').get('me').update({ tabs: [] }), expect: steps(null, []) },
+      { write: (r) => r.table('u').get('me').delete(), expect: steps([], null) },
+    ],
+    without: ARRAY,
   },
 ];

@@ -3,7 +3,7 @@
 import { withVariables } from '../../plan/projection.ts';
 import { refusal, subqueryRefusal } from '../../refusal.ts';
 import { callWith } from '../../reql/term/call-with.ts';
-import { freeVars } from '../../reql/term/facts.ts';
+import { factsOf, freeVars } from '../../reql/term/facts.ts';
 import { serializeTerm } from '../../reql/term/serialize.ts';
 import { substituteVars } from '../../reql/term/substitute.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
@@ -161,7 +161,7 @@ function checkHoisted(func: Term, values: readonly Piece[]): void {
   const params = new Set(funcParts(func)?.params ?? []);
   for (const leaf of leavesOf(values)) {
     const { term } = leaf.value;
-    if ([...freeVars(term)].some((id) => params.has(id))) throw subqueryRefusal(term, term);
+    if (factsOf(term).readsRow || [...freeVars(term)].some((id) => params.has(id))) throw subqueryRefusal(term, term);
   }
 }
 

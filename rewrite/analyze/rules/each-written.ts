@@ -3,7 +3,7 @@
 import { callWith } from '../../reql/term/call-with.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf } from '../../reql/term/facts.ts';
-import { substituteVar } from '../../reql/term/substitute.ts';
+import { bindImplicit, substituteVar } from '../../reql/term/substitute.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { unfoldDatum } from '../../reql/term/unfold-datum.ts';
 import { funcParts } from '../../reql/term/vars.ts';
@@ -16,7 +16,8 @@ const TERM_STEPS = 10;
 
 /** The array that such a `map` is, each item written out; `undefined` for any other term. */
 export function eachWritten(context: Context, term: CallTerm): CallTerm | undefined {
-  const [list, func, ...more] = term.args;
+  const [list, given, ...more] = term.args;
+  const func = given === undefined ? undefined : bindImplicit(given, context.fresh);
   const parts = func === undefined ? undefined : funcParts(func);
   const [param] = parts?.params ?? [];
   if (term.type !== TermType.MAP || list === undefined || parts === undefined || param === undefined) return undefined;

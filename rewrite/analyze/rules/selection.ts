@@ -2,7 +2,7 @@
 
 import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
-import { freeVars } from '../../reql/term/facts.ts';
+import { isOpen } from '../../reql/term/facts.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
@@ -37,7 +37,7 @@ export function checkClosed(analysis: Analysis, term: CallTerm): void {
   const arguments_ = term.type === TermType.TABLE ? term.args : term.args.slice(1);
   for (const argument of [...arguments_, ...term.optargs.map(([, optarg]) => optarg)]) {
     if (readsLive(analysis, argument)) throw refusal(term, 'what it selects depends on another table. Read that first');
-    if (freeVars(argument).size > 0)
+    if (isOpen(argument))
       throw refusal(
         term,
         'what it selects depends on a variable of a function around it. Write out what it is, or make an element of each with `concatMap`, and look up for that',

@@ -148,6 +148,11 @@ export function freeVars(root: Term): ReadonlySet<VarId> {
   return free === 'many' ? allFree(root) : free;
 }
 
+/** Whether a term reads a variable, or `r.row`, of a function around it. */
+export function isOpen(term: Term): boolean {
+  return factsOf(term).readsRow || freeVars(term).size > 0;
+}
+
 /** Whether a term reads one of some variables, as far as its facts tell: never wrong where it says no. */
 export function mayRead(root: Term, ids: ReadonlyMap<VarId, unknown>): boolean {
   const { free } = factsOf(root);

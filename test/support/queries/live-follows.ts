@@ -88,6 +88,22 @@ const values: readonly LiveQuery[] = [
     query: (r) => r.table('t').getAll(r.table('t').get(1)('k').default('b'), { index: 'k' }).sum('id'),
     moments: true,
   },
+  {
+    name: 'a row with the number of those that belong to it',
+    query: (r) => row(r).merge((mark) => ({ all: r.table('t').getAll(mark('k'), { index: 'k' }).count() })),
+  },
+  {
+    name: 'as many keys as the list of a row has',
+    query: (r) =>
+      r
+        .table('t')
+        .getAll(r.args(row(r)('tags').default([])))
+        .sum('id'),
+  },
+  {
+    name: 'a figure for each item of the list of a row',
+    query: (r) => row(r)('tags').map((tag: Reql) => r.table('t').filter({ k: tag }).count()),
+  },
 ];
 
 const rows: readonly LiveQuery[] = [
