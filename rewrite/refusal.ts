@@ -58,6 +58,22 @@ export function unitedRefusal(term: CallTerm): ReqlError {
   );
 }
 
+/** The refusal of a union of rows with a list. */
+export function mixedRefusal(term: CallTerm): ReqlError {
+  return refusal(
+    term,
+    'one of the streams that it unites is not one of rows. Unite tables and selections alone, or use `coerceTo("array")` on each',
+  );
+}
+
+/** The refusal of a list that is written out and joined with rows. */
+export function writtenRefusal(term: CallTerm): ReqlError {
+  return refusal(
+    term,
+    'its left side is a list that is written out. Put the table on the left, or select its rows with `getAll`',
+  );
+}
+
 /** The refusal of a function that reads tables for each element. */
 export function subqueryRefusal(term: CallTerm, within: Term): ReqlError {
   const reader = spelling(term);

@@ -15,6 +15,7 @@ import type { EvalContext } from '../reql/eval/index.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
 import { ResponseType } from '../reql/protocol.ts';
 import type { CallTerm } from '../reql/term/term.ts';
+import { isConstant } from './constant.ts';
 import type { DocumentFormat, FeedOptions } from './feed-options.ts';
 
 /** The value of an optarg, its own or a global one, and where errors about it point. */
@@ -114,8 +115,10 @@ function readOptarg(changes: CallTerm, name: string, context: EvalContext): Give
     });
     return value === undefined ? undefined : { value, origin };
   } catch (error) {
-    // The evaluator does not know the terms that need a server.
-    const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
+    // The evaluator does not know the terms that need a server, nor chance.
+    const unknown =
+      (error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR) ||
+      (own !== undefined && !isConstant(own));
     throw unknown ? refusal(changes, `its optarg \`${name}\` is not a constant. Write it out`) : error;
   }
 }

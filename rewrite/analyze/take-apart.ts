@@ -2,9 +2,9 @@
 
 import { coerceTarget } from '../aggregates/coerce-target.ts';
 import { onTop } from '../plan/projection.ts';
-import { innerKeyRefusal, refusal } from '../refusal.ts';
-import { logicError } from '../reql/error.ts';
-import { factsOf, freeVars } from '../reql/term/facts.ts';
+import { innerKeyRefusal, mixedRefusal, refusal, writtenRefusal } from '../refusal.ts';
+import { logicError, type ReqlError } from '../reql/error.ts';
+import { factsOf, isOpen } from '../reql/term/facts.ts';
 import { signatureOf } from '../reql/term/signatures.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { containsTerm } from '../reql/term/walk.ts';
@@ -20,14 +20,14 @@ import { takeDo, takeTerm, takeVar } from './rules/call.ts';
 import { innerOf, onEachGroup } from './rules/each-group.ts';
 import { eachWritten } from './rules/each-written.ts';
 import { groupRules } from './rules/group.ts';
-import { groupedRules } from './rules/grouped.ts';
+import { groupedRules, takesNoGroupedStream } from './rules/grouped.ts';
 import { joinRules } from './rules/join.ts';
 import { orderRules } from './rules/order.ts';
 import { limitedFirst } from './rules/page.ts';
 import { elementRules, givesRows } from './rules/per-element.ts';
 import { rowRules } from './rules/rows.ts';
 import { selectionOf, selectionRules, takeTable } from './rules/selection.ts';
-import { asStream, faultFromEnd, typeAbove } from './rules/stream-type.ts';
+import { asStream, faultFromEnd, isArray, typeAbove } from './rules/stream-type.ts';
 
 const streamRules: StreamRules = new Map([
   ...selectionRules,
@@ -98,7 +98,9 @@ function takeCall(analysis: Analysis, term: CallTerm): Piece {
     }
     case 'pure': {
       const written = eachWritten(analysis.context, term);
-      return written === undefined ? takeTerm(analysis, term, first) : analysis.analyze(written);
+      if (written !== undefined) return analysis.analyze(written);
+      checkBeside(analysis, term);
+      return takeTerm(analysis, term, first);
     }
   }
 }
@@ -125,6 +127,24 @@ function checkOnStream(term: CallTerm): void {
 function takesStreams({ type }: CallTerm): boolean {
   return streamRules.has(type) || ofStreams.has(type);
 }
+
+/** @throws ReqlError where a list that is written out is united with rows, joined with them or paired with them */
+function checkBeside(analysis: Analysis, term: CallTerm): void {
+  const refused = beside.get(term.type);
+  const isRows = (arg: Term): boolean => {
+    const piece = analysis.analyze(arg);
+    return piece.kind === 'stream' && !isArray(piece);
+  };
+  if (refused !== undefined && term.args.slice(1).some(isRows)) throw refused(term);
+}
+
+const beside: ReadonlyMap<number, (term: CallTerm) => ReqlError> = new Map([
+  [TermType.UNION, mixedRefusal],
+  [TermType.EQ_JOIN, writtenRefusal],
+  [TermType.INNER_JOIN, writtenRefusal],
+  [TermType.OUTER_JOIN, writtenRefusal],
+  [TermType.MAP, (term: CallTerm) => refusal(term)],
+]);
 
 /** A term over the selection that a `do` gives, so that its table can be told from it. */
 function onSelection(term: CallTerm, below: Term, { branches: [branch] }: Stream): CallTerm {
@@ -221,7 +241,7 @@ function onTable(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   const [, key] = term.args;
   if (table?.type !== TermType.TABLE || key === undefined) throw new LeaveToServer();
   if (readsLive(analysis, key)) throw refusal(term, 'its key depends on another table. Read that first');
-  if (freeVars(key).size > 0) throw innerKeyRefusal(term);
+  if (isOpen(key)) throw innerKeyRefusal(term);
   // The server refuses a value that cannot be a key.
   if (key.kind === 'object' || (key.kind === 'datum' && key.value === null)) throw new LeaveToServer();
   return takePoint(analysis, term, table, key);
@@ -230,6 +250,7 @@ function onTable(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
 function onGrouped(analysis: Analysis, term: CallTerm, piece: GroupedPiece): Piece {
   const rule = groupedRules.get(term.type);
   if (rule !== undefined) return rule(analysis, term, piece);
+  if (takesNoGroupedStream(term, piece)) throw new LeaveToServer();
   return onEachGroup(piece, (inner) =>
     innerOf(term, inner.kind === 'stream' ? onStream(analysis, term, inner) : takeTerm(analysis, term, inner)),
   );

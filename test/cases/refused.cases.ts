@@ -12,6 +12,8 @@ const rows = {
   ],
   u: [{ id: 'a' }],
 };
+const NO_STREAM = error('QUERY_LOGIC', 'Cannot treat the output of `group` as a stream (did you mean to `ungroup`?).');
+const NO_KEY = error('QUERY_LOGIC', 'Must specify something to order by.');
 const chance = error('QUERY_LOGIC', 'Cannot call `changes` after a non-deterministic function.');
 
 /** What RethinkDB says, whichever of its terms comes first. */
@@ -131,6 +133,76 @@ export const refusedCases: readonly FeedCase[] = [
     seed: rows,
     query: (r) => r.table('t').fold(0, (acc, _) => acc.add(1)),
     refused: names('fold'),
+    without: NUMBER,
+  },
+  {
+    name: 'a fold over the elements of groups is left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: they are a stream that only ungroup or an order makes lists of',
+    seed: rows,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .pluck('x')
+        .fold(0, (acc, _) => acc.add(1)),
+    refused: NO_STREAM,
+    without: NO_STREAM,
+  },
+  {
+    name: 'a join of the elements of groups is left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: neighbour of fold',
+    seed: rows,
+    query: (r) => r.table('t').group('k').eqJoin('k', r.table('u')).count(),
+    refused: NO_STREAM,
+    without: NO_STREAM,
+  },
+  {
+    name: 'a map over the elements of groups and a list is left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4: neighbour of fold',
+    seed: rows,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .map([1, 2], (row, n) => row('x').add(n))
+        .sum(),
+    refused: NO_STREAM,
+    without: NO_STREAM,
+  },
+  {
+    name: 'an order by nothing is left to the server, which refuses it',
+    source: 'RethinkDB 2.4.4',
+    seed: rows,
+    query: (r) => r.table('t').orderBy().limit(1)('x'),
+    refused: NO_KEY,
+    without: NO_KEY,
+  },
+  {
+    name: 'a table that is not there, and is looked up for each row, is told of in the words of the server',
+    source: 'RethinkDB 2.4.4: the one-shot query says so, a feed only that its function is not deterministic',
+    seed: rows,
+    query: (r) => r.table('t').merge((row) => ({ c: r.table('nope').get(row('k')) })),
+    refused: error('OP_FAILED', /^Table `.*\.nope` does not exist\.$/),
+    without: chance,
+  },
+  {
+    name: 'a list that is written out and united with a table is refused by name',
+    source: 'CASES N7: what is not on the spine of first arguments',
+    seed: rows,
+    query: (r) => r.expr([1]).union(r.table('t')).count(),
+    refused: names('union'),
+    without: NUMBER,
+  },
+  {
+    name: 'a list that is written out and joined with a table is refused by name',
+    source: 'CASES N7: neighbour of union',
+    seed: rows,
+    query: (r) =>
+      r
+        .expr([{ id: 'a' }])
+        .eqJoin('id', r.table('u'))
+        .count(),
+    refused: names('eqJoin'),
     without: NUMBER,
   },
   {

@@ -24,6 +24,7 @@ import { takeTerm } from './call.ts';
 import { collected } from './collect.ts';
 import { innerOf, valueAgain } from './each-group.ts';
 import { groupedBy } from './group.ts';
+import { orderOf } from './order-of.ts';
 
 /** What a term makes of something grouped. */
 type GroupedRule = (analysis: Analysis, term: CallTerm, piece: GroupedPiece) => Piece;
@@ -109,3 +110,9 @@ export const groupedRules: ReadonlyMap<number, GroupedRule> = new Map([
   [TermType.GROUP, toServer],
   [TermType.UNION, toServer],
 ]);
+
+/** Whether the server does not apply a term to the elements of a group, which are a stream unless they are sorted. */
+export function takesNoGroupedStream({ type, args }: CallTerm, { inner }: GroupedPiece): boolean {
+  const takesNone = type === TermType.FOLD || type === TermType.EQ_JOIN || (type === TermType.MAP && args.length > 2);
+  return takesNone && inner.kind === 'stream' && orderOf(inner) !== 'listed';
+}

@@ -1,7 +1,8 @@
 // Orders and limits. An order by itself changes nothing that can be watched; what it means depends on what stands above.
 
 import { onTop } from '../../plan/projection.ts';
-import { refusal, unitedRefusal } from '../../refusal.ts';
+import { mixedRefusal, refusal, unitedRefusal } from '../../refusal.ts';
+import { spreadOut } from '../../reql/term/spread.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
@@ -23,6 +24,8 @@ const orderBy: StreamRule = (analysis, term, stream): Stream => {
   checkApplied(term);
   for (const key of term.args.slice(1)) checkDeterministic(key);
   const index = optargOf(term, 'index');
+  // The server refuses an order by nothing.
+  if (index === undefined && spreadOut(term.args.slice(1)).length === 0) throw new LeaveToServer();
   const below = index === undefined ? stream : withinIndex(analysis, term, index, stream);
   // Where nothing is equal it does not matter which order the rows were in.
   return { ...below, tail: [...stream.tail, term], lost: isTotal(term) ? undefined : below.lost };
@@ -65,11 +68,7 @@ function firstsOf({ branches, tail: [order, ...filters] }: Stream): CallTerm | u
 const union: StreamRule = (analysis, term, stream): Piece => {
   const others = term.args.slice(1).map((argument) => analysis.analyze(argument));
   const streams = others.flatMap((piece) => (piece.kind === 'stream' ? [piece] : []));
-  if (streams.length < others.length)
-    throw refusal(
-      term,
-      'one of the streams that it unites is not one of rows. Unite tables and selections alone, or use `coerceTo("array")` on each',
-    );
+  if (streams.length < others.length) throw mixedRefusal(term);
   const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
   if (limited !== undefined)
     throw refusal(term, 'one of the streams that it unites is a part of an order. Use `coerceTo("array")` on each');
