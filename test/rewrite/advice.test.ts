@@ -54,7 +54,7 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     't.union(u, {interleave: false}).orderBy("x", row => row).limit(2)("x").coerceTo("array")',
   ],
   [
-    't.group("k").eqJoin("x", u).count()',
+    't.group("k").innerJoin(u, (a, b) => a("x").eq(b("id"))).count()',
     /the rows of each group\. Join before `group`/,
     't.eqJoin("x", u).zip().group("k").count()',
   ],
