@@ -133,7 +133,7 @@ const advised: readonly (readonly [refused: string, words: RegExp, instead: stri
     'r.expr({a: t.group("k").count().ungroup().coerceTo("array")})',
   ],
   ['t.count().add(t.group("k").count())', /Use `ungroup`/, 't.count().add(t.group("k").count().ungroup().count())'],
-  ['t.sum(r.args(t.get(1)("x")))', /Write them out/, 't.sum("x")'],
+  ['t.sum(r.args(r.expr(["x"]).map(x => x)))', /Write them out/, 't.sum("x")'],
   ['t.get(u.count()).ne(null)', /Read that first/, 't.get(1).ne(null)'],
   ['t.getAll(u.count()).count()', /Read that first/, 't.getAll(1).count()'],
   [
