@@ -20,6 +20,7 @@ import { Progress } from './progress.ts';
 import { History } from './revisions/history.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
 import { FirstValues } from './sharing/first-values.ts';
+import { Followers } from './sharing/followers.ts';
 import { QUESTION } from './source/quiet.ts';
 import { DocumentLog } from './subscription/document-log.ts';
 import { DocumentTexts } from './subscription/document-texts.ts';
@@ -44,10 +45,8 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
   readonly lingerMs?: number | undefined;
   /** Calls back once it is known which tables it reads, or that nobody is ever to join; absent where nobody can. */
   readonly whenKnown?: (then: () => void) => void;
-  /** Upstream has accepted the query. */
-  readonly accepted?: () => void;
-  /** The query is sent anew, on this connection or another one: what was asked about it before may never be answered. */
-  readonly moved?: () => void;
+  /** Upstream has accepted the query. Which tables it reads; `undefined` where the server does not say. */
+  readonly accepted?: (identity: string | undefined) => void;
   /** The share is over: nobody follows it any more, or it has failed. */
   readonly over?: () => void;
 }
@@ -60,11 +59,7 @@ export class Share implements Followed, FollowedShare, Holder {
   readonly texts: DocumentTexts;
   readonly #settings: ShareSettings;
   readonly #holding: Holding;
-  readonly #subscribers = new Set<Subscription>();
-  /** Those who are to follow when the state has been read again over a connection of theirs. */
-  readonly #coming = new Set<FeedIo>();
-  /** Those for whom the log may be too long. */
-  readonly #short = new Set<Subscription>();
+  readonly #followers = new Followers();
   readonly #work: ClientWork;
   readonly #fanOut: FanOut<Subscription>;
   readonly #firstValues: FirstValues;
@@ -88,14 +83,14 @@ export class Share implements Followed, FollowedShare, Holder {
     this.#work = io.process.work.open(io.shared);
     this.#fanOut = new FanOut(this.#work, () => this.#progress.written(this.#process.observer));
     this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
-    this.texts = new DocumentTexts(this.log, () => this.#subscribers.size > 1);
+    this.texts = new DocumentTexts(this.log, () => this.#followers.size > 1);
     this.#firstValues = new FirstValues(
       () => this.#source,
       this.#holding,
       // Nothing has changed meanwhile that would be shown.
       () => this.#guard(() => this.#tellSettled()),
     );
-    this.#catchingUp = new CatchingUp(settings.identity, () => this.#isOver || this.#source.isSettled);
+    this.#catchingUp = new CatchingUp(settings.tables.barrier, () => this.#isOver || this.#source.isSettled);
     try {
       this.#source = this.#open(io.shared);
     } catch (error) {
@@ -108,7 +103,7 @@ export class Share implements Followed, FollowedShare, Holder {
 
   /** How many follow the state. */
   get size(): number {
-    return this.#subscribers.size;
+    return this.#followers.size;
   }
 
   get isOver(): boolean {
@@ -153,7 +148,7 @@ export class Share implements Followed, FollowedShare, Holder {
 
   get frontierAgeMs(): number {
     // A share that nobody follows is not behind.
-    return this.#isWanted ? this.#progress.frontierAgeMs : 0;
+    return this.#followers.areThere ? this.#progress.frontierAgeMs : 0;
   }
 
   get lastStepAgeMs(): number | undefined {
@@ -161,11 +156,7 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   get isHealing(): boolean {
-    return !this.#isOver && this.#source.isHealing && this.#isWanted;
-  }
-
-  get #isWanted(): boolean {
-    return this.#subscribers.size > 0 || this.#coming.size > 0;
+    return !this.#isOver && this.#source.isHealing && this.#followers.areThere;
   }
 
   get lastHealing(): ObservedShare['lastHealing'] {
@@ -181,10 +172,9 @@ export class Share implements Followed, FollowedShare, Holder {
   subscribe(settings: SubscriptionSettings, io: FeedIo): Subscription {
     const subscription = new Subscription(settings, io, this);
     io.follows(this);
-    this.#subscribers.add(subscription);
+    this.#followers.add(subscription);
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
-    if (subscription.isShort) this.#short.add(subscription);
     if (settings.view.rowPaths !== undefined) this.#settings.pairing.by(settings.view.rowPaths);
     const { isAccepted, isReady } = this.#source;
     if (isAccepted) subscription.accepted();
@@ -207,13 +197,12 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   leave(subscription: Subscription): void {
-    this.#short.delete(subscription);
     this.#firstValues.leave(subscription);
     this.#fanOut.delete(subscription);
-    if (!this.#subscribers.delete(subscription)) return;
+    if (!this.#followers.delete(subscription)) return;
     if (this.#isOver) return;
-    if (this.#subscribers.size > 0) {
-      if (!this.#isFollowedOver(subscription.io.shared)) this.#source.left(subscription.io.shared);
+    if (this.#followers.size > 0) {
+      this.#left(subscription.io.shared);
       return;
     }
     const { lingerMs = 0 } = this.#settings;
@@ -239,7 +228,7 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   waits(subscription: Subscription): void {
-    if (this.#subscribers.has(subscription)) this.#fanOut.add(subscription);
+    if (this.#followers.has(subscription)) this.#fanOut.add(subscription);
   }
 
   waitsForTurn(subscription: Subscription): void {
@@ -259,16 +248,17 @@ export class Share implements Followed, FollowedShare, Holder {
     }
     // The new reading is later than all that.
     this.#catchingUp.ask(act, this.#source.isHealing ? undefined : this.#source.port);
-    if (this.#source.isHealing && this.#subscribers.size === 0) this.#comes(io);
+    if (this.#source.isHealing && this.#followers.size === 0) this.#comes(io);
   }
 
   #comes(io: FeedIo): void {
-    this.#coming.add(io);
-    io.whenOver(() => {
-      this.#coming.delete(io);
-      if (!this.#isOver && !this.#isFollowedOver(io.shared)) this.#source.left(io.shared);
-    });
+    this.#followers.comes(io, () => this.#left(io.shared));
     this.#source.resume();
+  }
+
+  /** One of those who had this connection has left. */
+  #left(port: UpstreamPort): void {
+    if (!this.#isOver && !this.#followers.areOver(port)) this.#source.left(port);
   }
 
   askForLife(alive: () => void): void {
@@ -298,23 +288,22 @@ export class Share implements Followed, FollowedShare, Holder {
       heard: (documents: number) => this.#heard(documents),
     };
     return new LastingSource(settings, port, {
-      accepted: () => {
-        this.#settings.accepted?.();
-        this.#each((subscription) => subscription.accepted());
+      accepted: (identity) => {
+        this.#settings.accepted?.(identity);
+        this.#followers.each((subscription) => subscription.accepted());
       },
       ready: () => {
         this.#progress.ready();
-        return this.#firstValues.beginAll(this.#subscribers);
+        return this.#firstValues.beginAll(this.#followers.all);
       },
       tell: (change) => this.#tell(change),
       shown: (profile) => this.#shown(profile),
       warn: (law, counterexample) => this.#warn(law, counterexample),
       healing: () => {
         this.#progress.healing();
-        this.#settings.moved?.();
         this.#catchingUp.moved();
         this.#firstValues.interrupted();
-        this.#each((subscription) => subscription.healing());
+        this.#followers.each((subscription) => subscription.healing());
       },
       healed: (reason, ms) => this.#healed(reason, ms),
       gaveUp: (reason, last, ms) => this.#gaveUp(reason, last, ms),
@@ -337,7 +326,7 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   #shown(profile: string | undefined): void {
-    for (const subscription of [...this.#short]) subscription.io.run(() => subscription.grown());
+    this.#followers.grown();
     this.#fanOut.flush(profile);
     this.log.trim();
     this.#tellSettled();
@@ -351,11 +340,10 @@ export class Share implements Followed, FollowedShare, Holder {
 
   #healed(reason: ReqlError, ms: number): void {
     this.#firstValues.forget();
-    this.#each((subscription) => subscription.healed());
-    const [first] = this.#subscribers;
+    this.#followers.each((subscription) => subscription.healed());
     const report = { cause: healingCause(reason), reason: reason.message, ms };
     this.#progress.healed(report);
-    first?.io.healed(this, report);
+    this.#followers.first?.io.healed(this, report);
     this.#firstValues.again();
     this.#catchingUp.all();
   }
@@ -370,44 +358,30 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   #gaveUp(reason: ReqlError, last: string, ms: number): void {
-    const [first] = this.#subscribers;
     this.#process.observer.healingFailed(this, healingCause(reason));
-    first?.io.warn('feed not healed', { reason: reason.message, last, ms: String(ms) }, {});
+    this.#followers.first?.io.warn('feed not healed', { reason: reason.message, last, ms: String(ms) }, {});
   }
 
   /** The connection of one who follows; there is none where the last has gone, and with him the share, unless it rests. */
   #next(): UpstreamPort | undefined {
-    const [follower] = this.#subscribers;
-    const [coming] = this.#coming;
-    const next = follower?.io ?? coming;
+    const next = this.#followers.carrier;
     if (next === undefined && !this.#mayRest) this.#end();
-    return next?.shared;
-  }
-
-  #isFollowedOver(port: UpstreamPort): boolean {
-    for (const { io } of this.#subscribers) if (io.shared === port) return true;
-    for (const { shared } of this.#coming) if (shared === port) return true;
-    return false;
+    return next;
   }
 
   #warn(law: string, counterexample: string): void {
-    const [first] = this.#subscribers;
-    first?.io.warn('a reverse is wrong; the feed stays right, but slower', { law }, { counterexample });
+    this.#followers.first?.io.warn('a reverse is wrong; the feed stays right, but slower', { law }, { counterexample });
   }
 
   #fail(error: ReqlError): void {
     if (this.#isOver) return;
-    const subscribers = [...this.#subscribers];
     this.#end();
-    for (const subscription of subscribers) {
-      subscription.io.run(() => subscription.fail(error, this.#settings.origin));
-    }
+    this.#followers.each((subscription) => subscription.fail(error, this.#settings.origin));
   }
 
   #complete(): void {
-    const subscribers = [...this.#subscribers];
     this.#end();
-    for (const subscription of subscribers) subscription.io.run(() => subscription.complete());
+    this.#followers.each((subscription) => subscription.complete());
   }
 
   #end(): void {
@@ -427,17 +401,12 @@ export class Share implements Followed, FollowedShare, Holder {
     this.#work.close();
   }
 
-  #each(act: (subscription: Subscription) => void): void {
-    for (const subscription of [...this.#subscribers]) subscription.io.run(() => act(subscription));
-  }
-
   /** Runs shared code. A mistake in it ends all who follow. */
   #guard(work: () => void): void {
     try {
       this.spent.time(work);
     } catch (error) {
-      const [first] = this.#subscribers;
-      first?.io.mistake(error);
+      this.#followers.first?.io.mistake(error);
       this.#fail(failureOf(error));
     }
   }

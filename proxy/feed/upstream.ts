@@ -1,7 +1,6 @@
 // The upstream end of a feed: one query, asked for more as long as it has more and the feed keeps up.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
-import { serializeQuery } from '../../rewrite/reql/term/serialize.ts';
 import type { StartQuery } from '../../rewrite/reql/term/term.ts';
 import type { UpstreamQuery, UpstreamSink } from '../relay/feed-port.ts';
 import type { SourcePort } from './source/feed-source.ts';
@@ -33,11 +32,11 @@ export class Upstream {
   #isAsked = true;
 
   /** Sends the query. */
-  constructor(port: Pick<SourcePort, 'query' | 'heard'>, query: StartQuery, sink: UpstreamSink, watch?: OwedWatch) {
+  constructor(port: Pick<SourcePort, 'feed' | 'heard'>, query: StartQuery, sink: UpstreamSink, watch?: OwedWatch) {
     this.#query = query;
     this.#port = port;
     this.#watch = watch;
-    this.#sent = port.query(serializeQuery({ term: query.term, globalOptargs: query.globalOptargs }), sink);
+    this.#sent = port.feed(query, sink);
     watch?.waits();
   }
 

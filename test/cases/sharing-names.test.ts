@@ -22,7 +22,7 @@ const add =
     r.table(table).insert({ id }, { durability: 'soft' });
 
 const isFeed = (body: string): boolean => body.includes(`[${TermType.CHANGES},`);
-const isQuestion = (body: string): boolean => body.includes(`[${TermType.INFO},`);
+const isQuestion = (body: string): boolean => body.includes(`[${TermType.STATUS},`) && !isFeed(body);
 
 /** What happens to the table whose name is made again. */
 const FATES = {
@@ -42,6 +42,8 @@ interface NamesStage extends SharingStage {
   numbered(): Promise<readonly [Connection, number]>;
   /** The table has its fate, and another one has its name. */
   exchange(fate: Fate): Promise<void>;
+  /** The table that was renamed has its name again. */
+  exchangeBack(): Promise<void>;
 }
 
 for (const under of bases) {
@@ -72,13 +74,17 @@ for (const under of bases) {
             await stage.writes.run(FATES[fate]);
             await stage.writes.run((r) => r.tableCreate('t'));
           },
+          async exchangeBack() {
+            await stage.writes.run((r) => r.table('t').config().update({ name: 'v' }));
+            await stage.writes.run((r) => r.table('u').config().update({ name: 't' }));
+          },
         });
       });
     };
     const carried = (stage: SharingStage): readonly string[] => stage.opened().map((line) => line.carried);
 
     test.each(['renamed', 'dropped'] as const)(
-      'a table that is %s before a share of it opens: who comes next does not join, and both see the new one',
+      'a table that is %s before a share of it opens: he who opened it and who joins see the new one',
       (fate) =>
         play(async (stage) => {
           const { gate, writes } = stage;
@@ -90,7 +96,7 @@ for (const under of bases) {
           gate.open();
           const feeds = [await opening, await other.feed(count)];
           for (const feed of feeds) expect(await feed.take(1)).toEqual([{ new_val: 0 }]);
-          expect(carried(stage)).toEqual(['shared', 'shared']);
+          expect(carried(stage)).toEqual(['shared', 'joined']);
           await writes.run(add(1));
           for (const feed of feeds) expect(await feed.take(1)).toEqual([{ old_val: 0, new_val: 1 }]);
         }),
@@ -123,6 +129,63 @@ for (const under of bases) {
           }
         }),
     );
+
+    test('a name that means another table for a moment while a share opens: he who opened it and who joins see the one that has it', () =>
+      play(async (stage) => {
+        const { gate, writes } = stage;
+        const [[one, carrier], [other]] = [await stage.numbered(), await stage.numbered()];
+        gate.shut(isFeed);
+        const opening = one.feed(count);
+        await eventually('the query waits', () => gate.isWaiting(carrier));
+        await stage.exchange('renamed');
+        // The query comes while the name means another table, and whatever is asked behind it when it does no more.
+        gate.open(isQuestion);
+        await eventually('the question waits', () => gate.isWaiting(carrier));
+        await stage.exchangeBack();
+        gate.open();
+        const feeds = [await opening, await other.feed(count)];
+        for (const feed of feeds) expect(await feed.take(1)).toEqual([{ new_val: 1 }]);
+        expect(carried(stage)).toEqual(['shared', 'joined']);
+        await writes.run(add(1));
+        for (const feed of feeds) expect(await feed.take(1)).toEqual([{ old_val: 1, new_val: 2 }]);
+      }));
+
+    test('a name that means another table for a moment while the next connection carries the feed: it is never of that table', () =>
+      play(async (stage) => {
+        const { gate, writes } = stage;
+        const [one] = await stage.numbered();
+        const [two, second] = await stage.numbered();
+        const feeds: Feed[] = [];
+        for (const client of [one, two]) {
+          const feed = await client.feed(count);
+          expect(await feed.take(1)).toEqual([{ new_val: 1 }]);
+          feeds.push(feed);
+        }
+        gate.shut(isFeed);
+        await one.close();
+        await eventually('the query waits', () => gate.isWaiting(second));
+        await stage.exchange('renamed');
+        gate.open(isQuestion);
+        await eventually('the question waits', () => gate.isWaiting(second));
+        await stage.exchangeBack();
+        await writes.run(add(1));
+        gate.open();
+        expect(await feeds[1]?.take(1)).toEqual([{ old_val: 1, new_val: 2 }]);
+      }));
+
+    test('a table that is dropped and made again while a feed of one’s own is read again: it ends', () =>
+      play(async (stage) => {
+        const { gate } = stage;
+        const [one, connection] = await stage.numbered();
+        const feed = await one.feed((r) => r.table('t').count().changes({ includeInitial: true, shared: false }));
+        expect(await feed.take(1)).toEqual([{ new_val: 1 }]);
+        expect(carried(stage)).toEqual(['alone']);
+        gate.shut((body, asking) => asking === connection && isQuestion(body));
+        await stage.exchange('dropped');
+        await eventually('the question waits', () => gate.isWaiting(connection));
+        gate.open();
+        expectError(await failureOf(feed), error('OP_FAILED', /^Changefeed aborted \((table )?unavailable\)\.$/));
+      }));
 
     test('a table that is renamed when one who joins has asked, before he joins: he follows it under its new name', () =>
       play(async (stage) => {

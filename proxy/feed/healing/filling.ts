@@ -1,6 +1,7 @@
 // What fills a state from one connection: a source, what that keeps, and the watch over what upstream does not tell of.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
+import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { ClientWork } from '../../work/schedule.ts';
 import type { Job } from '../../work/turn.ts';
@@ -83,15 +84,17 @@ export function sourcePort(
   { work, guard, heard }: Pick<FillingSettings, 'work' | 'guard' | 'heard'>,
   patience: number,
 ): SourcePort {
+  const query: SourcePort['query'] = (start, sink) =>
+    port.query(start, {
+      response: (body) => guard(() => sink.response(body)),
+      failed: (error) => guard(() => sink.failed(error)),
+      lost: () => guard(() => sink.lost()),
+    });
   return {
     heard,
     patience,
-    query: (start, sink) =>
-      port.query(start, {
-        response: (body) => guard(() => sink.response(body)),
-        failed: (error) => guard(() => sink.failed(error)),
-        lost: () => guard(() => sink.lost()),
-      }),
+    query,
+    feed: ({ term, globalOptargs }, sink) => query(serializeQuery({ term, globalOptargs }), sink),
     ask: (query, answer) => port.ask(query, (body) => guard(() => answer(body))),
     schedule: (ms, callback) => port.schedule(ms, () => guard(callback)),
     job(run) {

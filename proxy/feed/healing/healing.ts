@@ -24,8 +24,8 @@ export interface HealingSettings {
 export interface HealingHost {
   /** The question which tables the query reads. */
   readonly question: string;
-  /** Which tables it has read until now; `undefined` where nobody has asked: then it goes by their names. */
-  readonly identity: string | undefined;
+  /** Which tables it has read until now; `undefined` where nobody knows: then it goes by their names. */
+  identity(): string | undefined;
   /** The connection of one who follows; `undefined` where nobody does any more: then nothing happens until `resume`. */
   port(): UpstreamPort | undefined;
   /** Reads again on a connection, in a try of its own. */
@@ -37,10 +37,8 @@ export interface HealingHost {
 /** A try to read again. */
 export interface ReadingAgain {
   readonly ofThisTry: OfThisTry;
-  /** Which tables are read, as the server said before. */
+  /** Which tables are read, as the server has said. */
   readonly identity: string;
-  /** Of the tables the server has said something else when it had accepted the query. */
-  readonly moved: (answer: Buffer) => void;
 }
 
 /** Makes a function that does nothing once a try is over. */
@@ -147,24 +145,16 @@ export class Healing {
       this.#unanswered(readError(body));
       return;
     }
-    if (this.#host.identity !== undefined && this.#host.identity !== identity) {
+    const known = this.#host.identity();
+    if (known !== undefined && known !== identity) {
       this.#host.giveUp(this.error, OTHER_TABLE);
       return;
     }
     const ofThisTry: OfThisTry = (act) => this.#ofThisTry(act);
-    const moved = ofThisTry((answer: Buffer) => this.#moved(answer));
     this.#leaveRefills = this.#settings.refills.enter(
       identity,
-      ofThisTry(() => this.#host.refill(port, { ofThisTry, identity, moved })),
+      ofThisTry(() => this.#host.refill(port, { ofThisTry, identity })),
     );
-  }
-
-  /** A name means another table than when it was asked. Where nobody knew before which it was, the other one is as good. */
-  #moved(answer: Buffer): void {
-    this.#leaveRefills?.();
-    if (readIdentity(answer) === undefined) this.#unanswered(readError(answer));
-    else if (this.#host.identity === undefined) this.#again();
-    else this.#host.giveUp(this.error, OTHER_TABLE);
   }
 
   /** The server does not say which tables they are. A right that was taken is told in its words. */

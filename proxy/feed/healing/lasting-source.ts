@@ -18,6 +18,7 @@ import type { HealingSettings } from './healing.ts';
 import { CARRIER_GONE } from './healing-cause.ts';
 import { isPassing, pausesLeftOut } from './passing.ts';
 import { Rereading, type RereadingSettings } from './rereading.ts';
+import { surePort } from './sure-port.ts';
 
 /** The settings of a lasting source. */
 export interface LastingSettings extends FillingSettings, RereadingSettings {
@@ -27,8 +28,8 @@ export interface LastingSettings extends FillingSettings, RereadingSettings {
 
 /** The listener of a lasting source. After `failed` and `complete` nothing more is. */
 export interface LastingSink {
-  /** Upstream has accepted the query. */
-  accepted(): void;
+  /** Upstream has accepted the query. Which tables it reads; `undefined` where the server does not say. */
+  accepted(identity: string | undefined): void;
   /** The state has been read for the first time, and stands still while the steps are taken. */
   ready(): Iterable<void>;
   tell(change: Change): void;
@@ -60,6 +61,8 @@ export class LastingSource {
   /** The rest of the net change while it is told. */
   #net: Composer | undefined;
   #isAccepted = false;
+  /** Which tables it reads, once that is known. */
+  #identity: string | undefined;
   #isReady = false;
   #isOver = false;
   #rereading: Rereading | undefined;
@@ -73,7 +76,7 @@ export class LastingSource {
   constructor(settings: LastingSettings, port: UpstreamPort, sink: LastingSink) {
     this.#settings = settings;
     this.#sink = sink;
-    this.#filling = this.#fill(port, settings.openSource, (own) => own);
+    this.#filling = this.#fill(port, settings.openSource, undefined);
   }
 
   get isAccepted(): boolean {
@@ -127,10 +130,11 @@ export class LastingSource {
     this.#rereading?.stop();
   }
 
-  /** `sure` makes of the connection the one by which the query is sent. */
-  #fill(port: UpstreamPort, openSource: OpenSource, sure: (own: SourcePort) => SourcePort): Filling {
+  /** `identity`: which tables are to be read; `undefined` where nobody knows, so that all are as good. */
+  #fill(port: UpstreamPort, openSource: OpenSource, identity: string | undefined): Filling {
+    const sure = surePort(this.#sourcePort(port), this.#settings.tables, identity);
     const sink: SourceSink = {
-      accepted: () => this.#accepted(),
+      accepted: () => this.#accepted(sure.identity),
       ready: () => this.#ready(filling),
       tell: (difference) => this.#tell(difference),
       shown: (profile) => this.#shown(profile),
@@ -139,8 +143,7 @@ export class LastingSource {
       complete: () => this.#complete(),
       lost: () => this.#lost(filling),
     };
-    const open = (memory: Parameters<OpenSource>[2]): FeedSource =>
-      openSource(sure(this.#sourcePort(port)), sink, memory);
+    const open = (memory: Parameters<OpenSource>[2]): FeedSource => openSource(sure, sink, memory);
     const filling: Filling = new Filling(this.#settings, port, open, (error) => this.#failed(filling, error));
     return filling;
   }
@@ -149,10 +152,11 @@ export class LastingSource {
     return sourcePort(port, this.#settings, 2 ** this.#silences);
   }
 
-  #accepted(): void {
+  #accepted(identity: string | undefined): void {
+    this.#identity ??= identity;
     if (this.#isAccepted) return;
     this.#isAccepted = true;
-    this.#sink.accepted();
+    this.#sink.accepted(identity);
   }
 
   *#ready(filling: Filling): Iterable<void> {
@@ -222,7 +226,8 @@ export class LastingSource {
       {
         port: () => this.#sink.port(),
         sourcePort: (port) => this.#sourcePort(port),
-        fill: (port, openSource, sure) => this.#fill(port, openSource, sure),
+        identity: () => this.#identity,
+        fill: (port, openSource, identity) => this.#fill(port, openSource, identity),
         gaveUp: (final, last) => {
           this.#sink.gaveUp(error, last, rereading.ms);
           this.#sink.failed(final);

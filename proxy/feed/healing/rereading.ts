@@ -5,10 +5,10 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { Replanned } from '../opening/replanning.ts';
 import type { Difference } from '../operator/difference.ts';
+import type { TablesRead } from '../sharing/table-identity.ts';
 import type { FeedSource, OpenSource, SourcePort } from '../source/feed-source.ts';
 import { Composer } from '../subscription/composer.ts';
 import { type Change, changeDocuments } from '../subscription/documents.ts';
-import { confirmedPort } from './confirmed-port.ts';
 import type { Filling } from './filling.ts';
 import { Healing, type HealingSettings, type ReadingAgain } from './healing.ts';
 import { snapshotDifferences } from './snapshot-differences.ts';
@@ -19,10 +19,8 @@ export interface RereadingSettings {
   readonly openSource: OpenSource;
   /** Plans the query anew before it is read again; absent where nothing that it was planned with can be another. */
   readonly replan?: ((port: SourcePort, then: (plan: Replanned) => void) => void) | undefined;
-  /** The question which tables the query reads. */
-  readonly identity: string;
-  /** Which tables it reads, once that is known. */
-  readonly tables?: (() => string | undefined) | undefined;
+  /** The tables that the query reads. */
+  readonly tables: TablesRead;
 }
 
 /** The part of its source that a reading again needs. */
@@ -31,8 +29,10 @@ export interface RereadingHost {
   port(): UpstreamPort | undefined;
   /** That connection as a source sees it. */
   sourcePort(port: UpstreamPort): SourcePort;
-  /** Begins to fill the state from a connection; the query is sent by what `sure` makes of it. */
-  fill(port: UpstreamPort, openSource: OpenSource, sure: (own: SourcePort) => SourcePort): Filling;
+  /** Which tables the query has read until now; `undefined` where nobody knows. */
+  identity(): string | undefined;
+  /** Begins to fill the state from a connection, of these tables. */
+  fill(port: UpstreamPort, openSource: OpenSource, identity: string): Filling;
   /** It cannot be read again: what clients get, and what stood in the way last. */
   gaveUp(error: ReqlError, last: string): void;
   /** The query is no live query any more. */
@@ -56,8 +56,8 @@ export class Rereading {
     this.#healing = new Healing(
       healing,
       {
-        question: settings.identity,
-        identity: settings.tables?.(),
+        question: settings.tables.question,
+        identity: () => host.identity(),
         port: () => host.port(),
         refill: (port, reading) => this.#read(port, reading),
         giveUp: (error, last) => host.gaveUp(error, last),
@@ -155,12 +155,8 @@ export class Rereading {
     else this.#fill(port, plan, reading);
   }
 
-  #fill(port: UpstreamPort, openSource: OpenSource, { identity, moved }: ReadingAgain): void {
-    const question = this.#settings.identity;
-    const filling: Filling = this.#host.fill(port, openSource, (own) =>
-      confirmedPort(own, { question, identity, moved, isReading: () => this.isBy(filling) }),
-    );
-    this.#refill = filling;
+  #fill(port: UpstreamPort, openSource: OpenSource, { identity }: ReadingAgain): void {
+    this.#refill = this.#host.fill(port, openSource, identity);
   }
 
   /** A source that has failed, or gone, keeps nothing, and takes nobody's place. */

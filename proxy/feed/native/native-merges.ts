@@ -6,10 +6,12 @@ import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
+import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Holder, Holding } from '../../memory/holding.ts';
 import type { FeedIo } from '../../relay/feed-port.ts';
 import type { ClientWork } from '../../work/schedule.ts';
 import { overflowOf } from '../overflow.ts';
+import type { SourcePort } from '../source/feed-source.ts';
 import { QUESTION } from '../source/quiet.ts';
 import { DocumentLog } from '../subscription/document-log.ts';
 import { DocumentTexts } from '../subscription/document-texts.ts';
@@ -80,7 +82,10 @@ export class NativeMerges implements Followed, Holder {
       this,
     );
     this.feed.follow();
-    const port = { query: io.query.bind(io), heard: () => {} };
+    const port: Pick<SourcePort, 'feed' | 'heard'> = {
+      feed: ({ term, globalOptargs }, sink) => io.query(serializeQuery({ term, globalOptargs }), sink),
+      heard: () => {},
+    };
     this.#upstream = new Upstream(port, merged.query, {
       response: (body) => this.#response(body),
       failed: (error) => this.#fail(error, undefined),

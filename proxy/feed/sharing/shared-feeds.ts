@@ -2,7 +2,7 @@
 // read the tables and they are the same. He asks that on his own connection, and on the share's whether all that was written
 // before has come: what he sees first holds every write that was acknowledged before he asked.
 //
-//   query -> no share of it        -> starts one; what tables it reads is asked before and after it has opened
+//   query -> no share of it        -> starts one; what tables it reads is known when it has opened (`healing/sure-port.ts`)
 //         -> a share, same tables  -> joins
 //         -> a share, other tables -> starts one: the name means another table now
 //         -> no answer, no right   -> a feed of his own, so that RethinkDB answers in its own words
@@ -21,7 +21,7 @@ import { Share, type ShareSettings } from '../share.ts';
 import type { Subscription, SubscriptionSettings } from '../subscription/subscription.ts';
 import { Batched } from './batched.ts';
 import { KnownTexts } from './known-texts.ts';
-import { readIdentity } from './table-identity.ts';
+import { readIdentity, type TablesRead } from './table-identity.ts';
 
 /** The plan of a query, as far as its share needs it. */
 export type SharePlan = Pick<ShareSettings, 'openSource' | 'pairing' | 'watch' | 'replan'>;
@@ -30,8 +30,7 @@ export type SharePlan = Pick<ShareSettings, 'openSource' | 'pairing' | 'watch' |
 export interface SharedRequest {
   /** A key that is equal for queries of one user that show the same, or why the query is not shared. */
   readonly sharing: Sharing;
-  /** The question which tables it reads. */
-  readonly identity: string;
+  readonly tables: TablesRead;
   readonly io: FeedIo;
   readonly subscription: SubscriptionSettings;
   /** What it was sent as, and by whom, where others may send the same; absent where nothing can be known by that. */
@@ -44,7 +43,7 @@ export interface SharedRequest {
 interface Entry {
   readonly share: Share;
   readonly plan: FeedPlan;
-  /** The tables it reads; `undefined` while that is asked. */
+  /** The tables it reads; `undefined` until it has opened. */
   identity: string | undefined;
   /** Who waits for that to be known, or for the share to turn out not to be joined. */
   readonly waiting: (() => void)[];
@@ -136,45 +135,24 @@ export class SharedFeeds {
     return this.#make(request, share, {}).subscribe(request.subscription, request.io);
   }
 
-  /** Starts a share. It is joined only when the tables are the same before and after upstream has opened the feed. */
+  /** Starts a share. It is joined only when it is known which tables it reads. */
   #start(request: SharedRequest, key: string): Subscription {
     const { plan, share: settings, explain } = request.plan();
     const { io } = request;
     io.opened(plan, 'shared', undefined, explain);
     let entry: Entry | undefined;
-    let before: string | undefined;
-    let left = 2;
     const told = (): void => {
       for (const tell of entry?.waiting.splice(0) ?? []) tell();
     };
-    // RethinkDB may answer the first question after it has accepted the feed.
-    const opened = (): void => {
-      left--;
-      if (left > 0) return;
-      share.carrier?.ask(request.identity, (body) => {
-        if (entry === undefined) return;
-        const after = readIdentity(body);
-        if (after === undefined || after !== before) this.#remove(key, entry);
-        else entry.identity = after;
-        told();
-      });
-    };
-    io.shared.ask(request.identity, (body) => {
-      before = readIdentity(body);
-      opened();
-    });
     const share: Share = this.#make(request, settings, {
       lingerMs: this.#settings.lingerMs,
-      tables: () => entry?.identity,
       whenKnown: (then) => {
         if (entry === undefined || entry.identity !== undefined) then();
         else entry.waiting.push(then);
       },
-      accepted: opened,
-      moved: () => {
-        // Nobody knows of which table it is, and the next connection may have another under its name.
-        if (entry?.identity !== undefined) return;
-        this.#remove(key, entry);
+      accepted: (identity) => {
+        if (identity === undefined) this.#remove(key, entry);
+        else if (entry !== undefined) entry.identity = identity;
         told();
       },
       over: () => {
@@ -193,15 +171,15 @@ export class SharedFeeds {
   #make(
     request: SharedRequest,
     share: SharePlan,
-    more: Pick<ShareSettings, 'lingerMs' | 'tables' | 'whenKnown' | 'accepted' | 'moved' | 'over'>,
+    more: Pick<ShareSettings, 'lingerMs' | 'whenKnown' | 'accepted' | 'over'>,
   ): Share {
-    const { subscription, identity, io } = request;
+    const { subscription, tables, io } = request;
     const healing = { healMs: this.#settings.healMs, refills: this.#refills };
     this.#made++;
     const tag = `${this.#process}${this.#made}`;
     const { historyDocuments } = this.#settings;
     return new Share(
-      { id: this.#made, tag, historyDocuments, ...share, ...more, origin: subscription.origin, identity, healing },
+      { id: this.#made, tag, historyDocuments, ...share, ...more, origin: subscription.origin, tables, healing },
       io,
     );
   }
@@ -209,7 +187,7 @@ export class SharedFeeds {
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
     const { io } = request;
     const asking = new AskingFeed(io);
-    this.#ask(io, request.identity, candidate, (identity) => this.#decide(request, key, candidate, identity, asking));
+    this.#ask(io, request.tables.question, candidate, (identity) => this.#decide(request, key, candidate, identity, asking));
     return asking;
   }
 
@@ -294,8 +272,9 @@ export class SharedFeeds {
     asking.become(this.#start(request, key));
   }
 
-  #know({ text, identity, subscription, io }: SharedRequest, carrier: Entry): void {
-    if (text !== undefined) this.#texts.add(text, { carrier, identity, subscription, text: io.text });
+  #know({ text, tables, subscription, io }: SharedRequest, carrier: Entry): void {
+    if (text !== undefined)
+      this.#texts.add(text, { carrier, identity: tables.question, subscription, text: io.text });
   }
 
   #remove(key: string, entry: Entry | undefined): void {

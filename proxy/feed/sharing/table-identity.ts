@@ -1,30 +1,123 @@
 // The identity of the tables that a query reads, told by the server: the question takes the right to read them, and names are not
 // enough, since a table may be renamed, or dropped and made anew. Reading a row is what RethinkDB checks rights for; `limit(0)`,
-// `getAll()` and `status()` do not see that a right has been taken (2.4.4).
+// `getAll()` and `status()` do not see that a right has been taken (2.4.4). The id is read of `status()`, which takes a fifth of the
+// work of `info()`, and of `info()` where there is none: of the server's own tables.
+//
+// A feed that reads certain tables and no others holds the question itself: RethinkDB evaluates `changefeed_queue_size` right after
+// the selection that is watched (2.4.4, terms/seq.cc), so that a name means the same to both.
 
 import type { Live } from '../../../rewrite/live.ts';
-import { builder } from '../../../rewrite/reql/build/build.ts';
+import { QUEUE_SIZE } from '../../../rewrite/plan/upstream-options.ts';
+import { type Builder, builder } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { getField } from '../../../rewrite/reql/data/datum.ts';
+import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import { callWith } from '../../../rewrite/reql/term/call-with.ts';
 import { canonicalKey } from '../../../rewrite/reql/term/canonical-key.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
-import type { Term } from '../../../rewrite/reql/term/term.ts';
-import { childrenOf } from '../../../rewrite/reql/term/walk.ts';
+import type { CallTerm, Entry, StartQuery, Term } from '../../../rewrite/reql/term/term.ts';
+import { childrenOf, fold, withChildren } from '../../../rewrite/reql/term/walk.ts';
 import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { databaseOf } from '../index-watch/table-indexes.ts';
 import { readResponseObject } from '../source/response-json.ts';
+import { readError } from '../source/upstream-response.ts';
 
-/**
- * The query that asks for the tables of a live query, in the order in which it names them. `info` goes to every shard of a
- * table, and its answer comes behind the changes that the shards had sent before.
- */
-export function identityQuery({ sources, globalOptargs }: Pick<Live, 'sources' | 'globalOptargs'>): string {
-  const tables = tablesOf(sources.map(({ term }) => term));
-  const t = builder(undefined, freshVars(...tables));
-  const term = t.expr(tables.map((table) => [t.bracket(t.info(table), 'id'), t.eq(t.get(table, ''), null)]));
-  return serializeQuery({ term, globalOptargs: databaseOf(globalOptargs) });
+/** The tables that a live query reads. */
+export interface TablesRead {
+  /** The query that asks which they are. */
+  readonly question: string;
+  /** A query that the primary replica of every shard answers, behind the changes that it had sent before: a row of each at most. */
+  readonly barrier: string;
+  /** Keys of their terms, in the order in which the answer has them. */
+  readonly keys: readonly string[];
 }
+
+/** The tables of a live query, in the order in which it names them. */
+export function tablesRead({ sources, globalOptargs }: Pick<Live, 'sources' | 'globalOptargs'>): TablesRead {
+  const tables = tablesOf(sources.map(({ term }) => term));
+  const t = builder(undefined, freshVars(...tables.values()));
+  const all = [...tables.values()];
+  const ask = (term: Term): string => serializeQuery({ term, globalOptargs: databaseOf(globalOptargs) });
+  return {
+    question: ask(t.expr(all.map((table) => [idOf(t, table, globalOptargs), t.eq(t.get(table, ''), null)]))),
+    barrier: ask(t.expr(all.map((table) => t.count(t.limit(atPrimary(table), 1))))),
+    keys: [...tables.keys()],
+  };
+}
+
+/** A table read where it is written to, whatever the client wants of its rows (`read_mode`). */
+function atPrimary(table: Term): Term {
+  return table.kind === 'call' ? callWith(table, { optargs: [] }) : table;
+}
+
+/** The id that a table's name means. */
+function idOf(t: Builder, table: Term, globalOptargs: readonly Entry[]): Term {
+  return t.bracket(isOfServer(table, globalOptargs) ? t.info(table) : t.status(table), 'id');
+}
+
+/** Whether a table is one of the server's own. */
+function isOfServer(table: Term, globalOptargs: readonly Entry[]): boolean {
+  const args = table.kind === 'call' ? table.args : [];
+  const db = args.length > 1 ? args[0] : globalOptargs.find(([name]) => name === 'db')?.[1];
+  const [name] = db?.kind === 'call' && db.type === TermType.DB ? db.args : [];
+  return name?.kind === 'datum' && name.value === SERVER_DB;
+}
+
+const SERVER_DB = 'rethinkdb';
+
+/** The query of a feed that RethinkDB refuses where a name means another table than `identity` says. */
+export function sureQuery(query: StartQuery, { keys }: TablesRead, identity: string): StartQuery {
+  const { globalOptargs } = query;
+  const ids = identity.split(SEPARATOR);
+  const known = new Map(keys.map((key, at) => [key, ids[at]]));
+  const term = fold<undefined, undefined, Term>(query.term, undefined, {
+    known: (inner) => {
+      if (inner.kind === 'call' && inner.type === TermType.CHANGES) return sureChanges(inner, known, globalOptargs);
+      // What the client wrote holds none.
+      return inner.text === undefined ? undefined : inner;
+    },
+    enter: () => undefined,
+    children: childrenOf,
+    scopeOf: () => undefined,
+    leave: (inner, _scope, _inner, children) => withChildren(inner, children),
+  });
+  return { term, globalOptargs };
+}
+
+function sureChanges(
+  changes: CallTerm,
+  known: ReadonlyMap<string, string | undefined>,
+  globalOptargs: readonly Entry[],
+): CallTerm {
+  const tables = [...tablesOf(changes.args)].flatMap(([key, table]) => {
+    const id = known.get(key);
+    return id === undefined ? [] : [{ table, id }];
+  });
+  if (tables.length === 0) return changes;
+  const t = builder(undefined, freshVars(...tables.map(({ table }) => table)));
+  const asked = changes.optargs.find(([name]) => name === SIZE)?.[1] ?? QUEUE_SIZE;
+  const are = tables.map(({ table }) => idOf(t, table, globalOptargs));
+  const same = t.eq(
+    are,
+    tables.map(({ id }) => id),
+  );
+  const size = t.branch(same, asked, t.error(OTHER_TABLE));
+  return callWith(changes, { optargs: [...changes.optargs.filter(([name]) => name !== SIZE), [SIZE, size]] });
+}
+
+const SIZE = 'changefeed_queue_size';
+
+/** What a feed ends with whose tables are others than it was to read. */
+const OTHER_TABLE = 'The name of the table means another one now.';
+
+/** The error with which RethinkDB refuses a query of `sureQuery`; `undefined` where it does not. */
+export function readOtherTable(body: Buffer): ReqlError | undefined {
+  return body.includes(OTHER_TABLE) && readError(body)?.message === OTHER_TABLE ? opFailed(OTHER_TABLE) : undefined;
+}
+
+/** Stands between the UUIDs of tables. */
+const SEPARATOR = ',';
 
 /** A text that is the same for the same tables; `undefined` where a table is not there, or may not be read, or has no identity. */
 export function readIdentity(body: Buffer): string | undefined {
@@ -39,16 +132,16 @@ export function readIdentity(body: Buffer): string | undefined {
     if (typeof id !== 'string') return undefined;
     ids.push(id);
   }
-  return ids.join();
+  return ids.join(SEPARATOR);
 }
 
-/** The TABLE terms in some terms, each table once. */
-function tablesOf(terms: readonly Term[]): readonly Term[] {
+/** The TABLE terms in some terms, each table once, by keys that are equal for the same table. */
+function tablesOf(terms: readonly Term[]): ReadonlyMap<string, Term> {
   const tables = new Map<string, Term>();
   const left = [...terms];
   for (let term = left.shift(); term !== undefined; term = left.shift()) {
     if (term.kind === 'call' && term.type === TermType.TABLE) tables.set(canonicalKey(term), term);
     else left.push(...childrenOf(term));
   }
-  return [...tables.values()];
+  return tables;
 }

@@ -2,13 +2,16 @@
 // who looks at the state, and asks upstream always the same.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
-import type { UpstreamPort } from '../../relay/feed-port.ts';
+import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
+import type { UpstreamPort, UpstreamQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import type { Job } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
 import type { SourceMemory } from './source-memory.ts';
 
 /** The connection that carries a source, and the source's part of the work of the process. What is called back is guarded. */
 export interface SourcePort extends UpstreamPort {
+  /** Sends a query that fills a state. */
+  feed(query: StartQuery, sink: UpstreamSink): UpstreamQuery;
   /** Upstream has told so many documents. */
   heard(documents: number): void;
   /**

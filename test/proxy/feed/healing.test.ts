@@ -129,7 +129,7 @@ function staged(answers: readonly string[], identity: string | undefined = 'id-1
   };
   const host: HealingHost = {
     question: '[1,null]',
-    identity,
+    identity: () => identity,
     port: () => port,
     refill: () => void seen.push('refill'),
     giveUp: (error, last) => void seen.push(`gives up: ${error.message} ${last}`),
@@ -189,7 +189,7 @@ test('what comes when it is over is nothing', () => {
     { healMs: 60_000, refills: new Refills(), relapses: 0 },
     {
       question: '',
-      identity: undefined,
+      identity: () => undefined,
       port: () => port,
       refill: () => void seen.push('refill'),
       giveUp: () => void seen.push('gives up'),

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import type { SourcePort } from '../../../proxy/feed/source/feed-source.ts';
 import { type FoldedIn, ReadingWatch } from '../../../proxy/feed/source/reading-watch.ts';
 import { SilentReading } from '../../../proxy/feed/source/silent-reading.ts';
-import type { FeedQuery } from '../../../proxy/relay/feed-port.ts';
+import type { FeedQuery, UpstreamQuery } from '../../../proxy/relay/feed-port.ts';
 import { recognize } from '../../../rewrite/recognize.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { parseQuery } from '../../../rewrite/reql/term/parse.ts';
 
+const NO_QUERY: UpstreamQuery = { more() {}, stop() {}, drop() {} };
 const COUNTED = '{"t":1,"r":[[3]]}';
 const FAILED = '{"t":18,"e":4100000,"r":["Cannot perform read: primary replica not available"],"b":[]}';
 
@@ -27,7 +28,8 @@ function watched({
   const timers: { readonly ms: number; readonly callback: () => void }[] = [];
   const given: ReqlError[] = [];
   const port: SourcePort = {
-    query: () => ({ more() {}, stop() {}, drop() {} }),
+    query: () => NO_QUERY,
+    feed: () => NO_QUERY,
     ask: (query, answer) => void asked.push({ query, answer }),
     schedule(ms, callback) {
       const timer = { ms, callback };

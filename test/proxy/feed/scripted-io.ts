@@ -21,6 +21,7 @@ import type {
 import { QueryText } from '../../../proxy/relay/query-text.ts';
 import { Schedule, SLICE_MS } from '../../../proxy/work/schedule.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
 
 /** An observer that keeps nothing. */
 export const NOBODY: Observer = new Observers([]);
@@ -53,6 +54,13 @@ function shortTurns(): Schedule {
   });
 }
 
+const isFeed = (start: string | Buffer): boolean => start.includes(`[${TermType.CHANGES},`);
+
+function untold(sink: UpstreamSink): UpstreamQuery {
+  sink.response(Buffer.from('{"t":18,"e":4100000,"r":["nobody knows"],"b":[]}'));
+  return { more() {}, stop() {}, drop() {} };
+}
+
 export class ScriptedIo implements FeedIo {
   /** The responses to the client as they are, those of `answers` too. */
   readonly raw: string[] = [];
@@ -63,9 +71,9 @@ export class ScriptedIo implements FeedIo {
   readonly warnings: { readonly message: string; readonly law?: string; readonly counterexample?: string }[] = [];
   readonly process: ProcessResources;
   readonly memory: Holding;
-  /** What outlives a feed. Nobody answers for the indexes of a table, and nothing looks at them again. */
+  /** What outlives a feed. Nobody says which tables there are, or answers for their indexes, and nothing looks at them again. */
   readonly shared: UpstreamPort = {
-    query: (start, sink) => this.query(start, sink),
+    query: (start, sink) => (isFeed(start) ? this.query(start, sink) : untold(sink)),
     ask: (query, answer) => {
       if (query === QUESTION) this.ask(query, answer);
     },

@@ -15,8 +15,8 @@ export interface GatedLink {
   readonly connections: number;
   /** From now on some frames wait. */
   shut(waits: Waits): void;
-  /** Lets all go that waits, and shuts no more. */
-  open(): void;
+  /** Lets all go that waits, but for what is to wait from now on. */
+  open(waits?: Waits): void;
   /** Whether a frame waits on a connection, and all that went before it is answered. */
   isWaiting(connection: number): boolean;
   /** Frames of a connection that have passed and are not answered. */
@@ -67,8 +67,8 @@ export async function gatedLink(target: Address): Promise<GatedLink> {
     shut(which) {
       waits = which;
     },
-    open() {
-      waits = () => false;
+    open(which = () => false) {
+      waits = which;
       for (const gate of gates) gate.open();
     },
     isWaiting: (connection) => gates[connection]?.isWaiting === true,
