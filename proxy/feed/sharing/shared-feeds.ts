@@ -187,7 +187,9 @@ export class SharedFeeds {
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
     const { io } = request;
     const asking = new AskingFeed(io);
-    this.#ask(io, request.tables.question, candidate, (identity) => this.#decide(request, key, candidate, identity, asking));
+    this.#ask(io, request.tables.question, candidate, (identity) =>
+      this.#decide(request, key, candidate, identity, asking),
+    );
     return asking;
   }
 
@@ -273,8 +275,7 @@ export class SharedFeeds {
   }
 
   #know({ text, tables, subscription, io }: SharedRequest, carrier: Entry): void {
-    if (text !== undefined)
-      this.#texts.add(text, { carrier, identity: tables.question, subscription, text: io.text });
+    if (text !== undefined) this.#texts.add(text, { carrier, identity: tables.question, subscription, text: io.text });
   }
 
   #remove(key: string, entry: Entry | undefined): void {
