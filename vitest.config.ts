@@ -37,7 +37,12 @@ const FAST: TestOptions = {
   isolate: false,
 };
 
-const EACH: ProjectOptions = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' };
+const EACH: ProjectOptions = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+  pool: 'forks',
+};
 
 const ALL: TestOptions = {
   globalSetup: ['./test/support/global-setup.ts'],

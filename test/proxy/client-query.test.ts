@@ -8,7 +8,7 @@ import { errorBody } from '../../proxy/wire/response.ts';
 import { frame } from '../support/checks/bytes.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import type { Peer } from '../support/servers/peer.ts';
-import { onScene } from '../support/servers/scene.ts';
+import { feedFrame, onScene } from '../support/servers/scene.ts';
 
 const FEED = '[1,[152,[[43,[[15,["t"]]]]]]]';
 const OTHER = '[1,[15,["t"]]]';
@@ -445,7 +445,7 @@ test.each(['server', 'proxy'] as const)(
     await onScene({ openFeed }, async ({ pair }) => {
       const { client, upstream } = await pair();
       client.write(Buffer.concat([frame(2, FEED), frame(2, '[2]')]));
-      const { token } = await upstream.frame();
+      const { token } = await feedFrame(upstream);
       expect(client.waiting).toHaveLength(0);
       upstream.write(frame(token, '{"t":18,"e":4100000,"r":["Table `test.t` does not exist."],"b":[0]}'));
       expect(JSON.parse((await client.frame()).body)).toMatchObject({ t: 18, r: ['Table `test.t` does not exist.'] });

@@ -8,7 +8,7 @@ import { queryOfText } from '../../src/command/query-of-text.ts';
 import { frame, text, word } from '../support/checks/bytes.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import type { Peer } from '../support/servers/peer.ts';
-import { onScene, type Scene, SHAKE, shakeNew, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { feedFrame, onScene, type Scene, SHAKE, shakeNew, V0_4, V1_0 } from '../support/servers/scene.ts';
 import { writtenLog } from '../support/servers/written-log.ts';
 
 const QUERY = queryOfText("r.table('t').filter((row) => row('name').eq('secret')).count().changes()");
@@ -240,7 +240,7 @@ test.each(ends)('the log says why a feed ends: $name', async ({ query, play, fee
   await onScene({ log, openFeed, drainMs: 20 }, async ({ pair, proxy }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText(query ?? `${live}.changes()`)));
-    const { token } = await upstream.frame();
+    const { token } = await feedFrame(upstream);
     await play({ client, upstream, token, proxy });
     await eventually('the feed has ended', () => lines.some((line) => line.includes('feed ended')));
     client.socket.end();
@@ -260,7 +260,7 @@ test('the text of an error is logged where queries are', async () => {
   await onScene({ log, openFeed, logQueries: true }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText(`${live}.changes()`)));
-    const { token } = await upstream.frame();
+    const { token } = await feedFrame(upstream);
     upstream.write(broken(token, 3_000_000, 'Expected type NUMBER but found "secret".'));
     await client.frame();
   });
@@ -276,7 +276,7 @@ test.each([
   await onScene({ log, openFeed, logQueries }, async ({ pair }) => {
     const { client, upstream } = await pair();
     client.write(frame(1, queryOfText("r.table('t').sum((row) => row('n').add(1)).changes()")));
-    const { token } = await upstream.frame();
+    const { token } = await feedFrame(upstream);
     const documents = [{ new_val: { id: 7, n: 'secret' } }, { state: 'ready' }];
     upstream.write(frame(token, JSON.stringify({ t: 3, r: documents, n: [1, 5] })));
     await client.frame();

@@ -5,7 +5,7 @@ import { STOPPING } from '../../proxy/stopping.ts';
 import { frame, text, word } from '../support/checks/bytes.ts';
 import { eventually } from '../support/checks/eventually.ts';
 import { connectPeer } from '../support/servers/peer.ts';
-import { onScene, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { feedFrame, onScene, V0_4, V1_0 } from '../support/servers/scene.ts';
 
 const QUERY = '[1,[15,["t"]]]';
 
@@ -87,7 +87,7 @@ test('a stop ends feeds at once, live ones and those of RethinkDB, and lets quer
     const { client, upstream } = await pair();
     client.write(Buffer.concat([frame(1, NATIVE), frame(2, LIVE), frame(3, QUERY)]));
     // A feed that is opened in turns may come after a query that passes, and where its turn was long both feeds have tokens of the proxy's.
-    const sent = [await upstream.frame(), await upstream.frame(), await upstream.frame()];
+    const sent = [await feedFrame(upstream), await feedFrame(upstream), await feedFrame(upstream)];
     const tokenOf = (holds: (body: string) => boolean): bigint => sent.find(({ body }) => holds(body))?.token ?? -1n;
     const native = tokenOf((body) => body === NATIVE);
     const live = tokenOf((body) => body !== NATIVE && body !== QUERY);

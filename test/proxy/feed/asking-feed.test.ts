@@ -31,12 +31,11 @@ test('a group by an index of something else is refused', () => {
   expect(driven.io.isEnded).toBe(true);
 });
 
-test('where there is no such table the query goes to the server as it came', () => {
+test('where there is no such table the client gets the error of the server', () => {
   const driven = new Driven(byIndex);
   reply(driven, { t: 18, e: 4100000, r: ['Table `test.t` does not exist.'], b: [] });
-  expect(driven.io.upstream).toEqual([[1, byIndex]]);
-  driven.respond({ t: 18, e: 4100000, r: ['Table `test.t` does not exist.'], b: [0, 0, 0] });
-  expect(driven.io.answers).toMatchObject([{ t: 18, b: [0, 0, 0] }]);
+  expect(driven.io.upstream).toEqual([]);
+  expect(driven.io.answers).toMatchObject([{ t: 18, e: 4100000, r: ['Table `test.t` does not exist.'], b: [0, 0, 0] }]);
   expect(driven.io.isEnded).toBe(true);
 });
 

@@ -3,8 +3,9 @@
 import { type ProxySettings, type RunningProxy, startProxy } from '../../../proxy/listener.ts';
 import { silent } from '../../../proxy/log.ts';
 import { noFeeds } from '../../../proxy/relay/feed-port.ts';
-import { text, word } from '../checks/bytes.ts';
-import { connectPeer, type Peer, type ScriptedServer, scriptedServer } from './peer.ts';
+import { TermType } from '../../../rewrite/reql/term-type.ts';
+import { frame, text, word } from '../checks/bytes.ts';
+import { connectPeer, type Peer, type ReadFrame, type ScriptedServer, scriptedServer } from './peer.ts';
 
 export const V1_0 = word(0x34c2bdc3);
 export const V0_4 = word(0x400c2d20);
@@ -54,6 +55,14 @@ export async function onScene(settings: Partial<ProxySettings>, play: (scene: Sc
     await proxy.destroy();
     await server.close();
   }
+}
+
+/** The next frame that arrives for a feed. The server does not say which tables there are, where it is asked that before. */
+export async function feedFrame(upstream: Peer): Promise<ReadFrame> {
+  const arrived = await upstream.frame();
+  if (!arrived.body.includes(`[${TermType.STATUS},`)) return arrived;
+  upstream.write(frame(arrived.token, '{"t":18,"e":4100000,"r":["The server does not say."],"b":[]}'));
+  return feedFrame(upstream);
 }
 
 /** Where a connection to upstream arrives. The proxy makes none before the client has shown its magic. */
