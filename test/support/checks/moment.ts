@@ -4,6 +4,7 @@ import type { Query } from '../reql.ts';
 import type { Connection } from '../servers/drivers.ts';
 import { DriverError } from './driver-error.ts';
 import { isSame, type Shows } from './feed-state.ts';
+import { WHOLE } from './value-now.ts';
 
 /** What a query gives at a moment: a value, null where there is none (NON_EXISTENCE), or any other error. */
 export type Moment =
@@ -13,7 +14,7 @@ export type Moment =
 /** What a query gives now. */
 export async function momentOf(connection: Connection, query: Query): Promise<Moment> {
   try {
-    return { failed: false, value: await connection.run(query) };
+    return { failed: false, value: await connection.run(query, WHOLE) };
   } catch (error) {
     if (!(error instanceof DriverError)) throw error;
     return error.kind === 'NON_EXISTENCE' ? { failed: false, value: null } : { failed: true, error };
