@@ -35,6 +35,8 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
   readonly id: number;
   /** A name that no other share has, in any process. */
   readonly tag: string;
+  /** The plan that its query has now. */
+  readonly plan: () => ObservedShare['plan'];
   /** Changes that are kept for clients that take up their feeds. */
   readonly historyDocuments: number;
   /** What its rows are paired by. */
@@ -108,6 +110,10 @@ export class Share implements Followed, FollowedShare, Holder {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  get plan(): ObservedShare['plan'] {
+    return this.#settings.plan();
   }
 
   get ageMs(): number {

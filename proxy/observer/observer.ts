@@ -83,6 +83,7 @@ export interface ObservedFeed {
 
 /** The opening of a feed: where it is made, how it is carried, and why it is alone. */
 export interface FeedOpening {
+  /** The plan that it begins with; a share tells which one it has now. */
   readonly plan: FeedPlan;
   readonly carried: Carried;
   readonly why: string | undefined;
@@ -104,6 +105,8 @@ export type FeedEnding =
 export interface ObservedShare {
   /** Its number in the process, from 1 on. */
   readonly id: number;
+  /** Where it is folded now: it may outgrow the server plan. */
+  readonly plan: FeedPlan;
   /** Milliseconds since it was opened. */
   readonly ageMs: number;
   /** Live queries that follow it. */

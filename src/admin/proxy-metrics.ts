@@ -91,8 +91,9 @@ export class ProxyMetrics extends QuietObserver {
     const sessions = [...roster.sessions.values()];
     this.#set.set('connections', sessions.length);
     this.#set.set('clients', sessions.filter(({ protocol }) => protocol !== undefined).length);
+    const { feedsByPlan } = roster;
     for (const plan of ['server', 'proxy', 'native'] as const) {
-      this.#set.set('feeds', roster.feedsByPlan[plan], { plan });
+      this.#set.set('feeds', feedsByPlan[plan], { plan });
     }
     const shares = [...roster.shares.values()];
     this.#set.set('shares', shares.length);

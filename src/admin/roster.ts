@@ -17,7 +17,6 @@ export interface BytesMoved {
 export interface ShareFacts {
   readonly text: QueryText;
   readonly user: string | undefined;
-  readonly plan: FeedPlan;
   readonly privateBecause: string | undefined;
   readonly explain: Explain | undefined;
 }
@@ -29,11 +28,6 @@ export class Roster extends QuietObserver {
   readonly sessions = new Map<number, ObservedSession>();
   readonly feeds = new Set<ObservedFeed>();
   readonly shares = new Map<number, ObservedShare>();
-  readonly feedsByPlan: Record<FeedPlan, number> = {
-    server: 0,
-    proxy: 0,
-    native: 0,
-  };
   /** Queries of shares that somebody has followed. */
   readonly #facts = new WeakMap<ObservedShare, ShareFacts>();
   #gone: BytesMoved = NOTHING;
@@ -62,6 +56,16 @@ export class Roster extends QuietObserver {
     return sum;
   }
 
+  /** How many live queries there are of each plan, by the plan that they have now. */
+  get feedsByPlan(): Readonly<Record<FeedPlan, number>> {
+    const feeds: Record<FeedPlan, number> = { server: 0, proxy: 0, native: 0 };
+    for (const { share, opening } of this.feeds) {
+      const plan = share?.plan ?? opening?.plan;
+      if (plan !== undefined) feeds[plan]++;
+    }
+    return feeds;
+  }
+
   /** What is known of a share; `undefined` where nobody has followed it yet. */
   factsOf(share: ObservedShare): ShareFacts | undefined {
     return this.#facts.get(share);
@@ -84,14 +88,11 @@ export class Roster extends QuietObserver {
 
   override feedOpened(feed: ObservedFeed): void {
     this.feeds.add(feed);
-    if (feed.opening !== undefined) this.feedsByPlan[feed.opening.plan]++;
   }
 
   override feedEnded(feed: ObservedFeed): void {
     this.note(feed);
-    if (!this.feeds.delete(feed)) return;
-    this.#goneWorkMs += feed.workMs;
-    if (feed.opening !== undefined) this.feedsByPlan[feed.opening.plan]--;
+    if (this.feeds.delete(feed)) this.#goneWorkMs += feed.workMs;
   }
 
   override shareOpened(share: ObservedShare): void {
@@ -105,8 +106,8 @@ export class Roster extends QuietObserver {
 
 /** The facts that a live query tells of itself. */
 export function factsOfFeed({ text, user }: ObservedFeed, opening: NonNullable<ObservedFeed['opening']>): ShareFacts {
-  const { plan, carried, why, explain } = opening;
-  return { text, user, plan, privateBecause: carried === 'alone' ? why : undefined, explain };
+  const { carried, why, explain } = opening;
+  return { text, user, privateBecause: carried === 'alone' ? why : undefined, explain };
 }
 
 function plus(sum: BytesMoved, session: ObservedSession): BytesMoved {

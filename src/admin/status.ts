@@ -110,7 +110,7 @@ export interface FeedStatus {
   readonly query: string;
   /** `null` in protocols that have no users. */
   readonly user: string | null;
-  /** Where it is folded: `native` is folded nowhere, and RethinkDB's own. */
+  /** Where it is folded now: `native` is folded nowhere, and RethinkDB's own. */
   readonly plan: FeedPlan;
   readonly openedAt: Moment;
   readonly ageSeconds: number;

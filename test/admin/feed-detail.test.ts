@@ -2,13 +2,15 @@
 // the lists add up to the totals.
 
 import { expect, test } from 'vitest';
+import type { OpenFeedSettings } from '../../proxy/feed/opening/open-feed-settings.ts';
 import { feedCosts } from '../../src/admin/feed-cost.ts';
 import type { FeedDetail, FeedStatus, Status } from '../../src/admin/status.ts';
+import { MOST_ELEMENTS } from '../../rewrite/plan/server/outgrown.ts';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { ran } from '../support/checks/ran.ts';
 import { feedStatus } from '../support/queries/status.ts';
-import { onWatched, type Watched } from '../support/servers/watched.ts';
+import { onWatched, scrape, type Watched } from '../support/servers/watched.ts';
 
 async function asked<Answer>({ admin }: Watched, path: string): Promise<Answer> {
   return JSON.parse(await (await fetch(`http://${admin.host}:${admin.port}${path}`)).text());
@@ -21,6 +23,7 @@ function open(client: Client, text: string): Promise<void> {
   });
 }
 
+const DEADLINE_MS = 20_000;
 const INITIAL = '{includeInitial: true}';
 const QUERIES = {
   shared: `r.table('t').group('k').sum('n').changes(${INITIAL})`,
@@ -32,7 +35,10 @@ const QUERIES = {
   merged: `r.table('t').changes({includeInitial: true, format: 'merge'})`,
 };
 
-async function onFilled(play: (watched: Watched, client: Client) => Promise<void>): Promise<void> {
+async function onFilled(
+  play: (watched: Watched, client: Client) => Promise<void>,
+  feeds: Partial<OpenFeedSettings> = {},
+): Promise<void> {
   await onWatched(
     undefined,
     async (watched) => {
@@ -46,7 +52,7 @@ async function onFilled(play: (watched: Watched, client: Client) => Promise<void
       await run("r.table('u').insert([{id: 'a', m: 1}, {id: 'b', m: 2}])");
       await play(watched, client);
     },
-    { proxy: { logQueries: true } },
+    { proxy: { logQueries: true }, feeds },
   );
 }
 
@@ -94,6 +100,32 @@ test('who opened it may have gone: it is still said, and the followers are count
     expect(explanation[1]).toMatch(/^Plan: proxy, since /);
     for (const each of [second, client]) each.close();
   });
+});
+
+test('a feed that outgrows the server plan has the other one from then on, and so has who joins it', async () => {
+  await onFilled(
+    async (watched, client) => {
+      await open(client, QUERIES.shared);
+      const byPlan = async (): Promise<readonly unknown[]> => {
+        const [values, { feeds }] = await Promise.all([scrape(watched.admin), asked<Status>(watched, '/api/status')]);
+        const counts = ['server', 'proxy'].map((plan) => values.get(`livefold_feeds{plan="${plan}"}`));
+        return [feeds.map(({ plan }) => plan), ...counts];
+      };
+      expect(await byPlan()).toEqual([['server'], 1, 0]);
+      const many = `r.range(3, ${MOST_ELEMENTS + 10}).map(id => ({id, k: 'a', n: 1}))`;
+      await client.run(queryOfText(`r.table('t').insert(${many})`));
+      await expect.poll(byPlan, { timeout: DEADLINE_MS }).toEqual([['proxy'], 0, 1]);
+      const second = await Client.connect(watched.proxy);
+      await open(second, QUERIES.shared);
+      expect(await byPlan()).toEqual([['proxy'], 0, 2]);
+      const opened = await scrape(watched.admin);
+      expect(opened.get('livefold_feeds_opened_total{plan="server",carried="shared"}')).toBe(1);
+      expect(opened.get('livefold_feeds_opened_total{plan="proxy",carried="joined"}')).toBe(1);
+      for (const each of [second, client]) each.close();
+      await expect.poll(byPlan, { timeout: DEADLINE_MS }).toEqual([[], 0, 0]);
+    },
+    { plan: 'server' },
+  );
 });
 
 test('what is kept, row by row, is what is kept in all; what is worked too, but for feeds that are gone', async () => {

@@ -16,6 +16,7 @@ import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import { type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
+import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { Explain, Feed, FeedIo, UpstreamPort } from '../../relay/feed-port.ts';
 import type { IndexWatches } from '../index-watch/index-watches.ts';
@@ -32,7 +33,7 @@ import { Description } from './description.ts';
 import type { IndexAnswers } from './index-answers.ts';
 import type { TimedSettings } from './open-feed-settings.ts';
 import { PassFeed } from './pass-feed.ts';
-import { knowledgeOf, type Planning, planOf, sourcesOf } from './plan-feed.ts';
+import { knowledgeOf, type Planning, type Plans, planOf, sourcesOf } from './plan-feed.ts';
 import { type ReplannedQuery, Replanning } from './replanning.ts';
 import { type PrimaryKeys, rowsNamed } from './rows-named.ts';
 import type { SentQuery } from './sent-query.ts';
@@ -151,10 +152,17 @@ class LiveFeed {
         const outgrown = { is: false };
         const indexes = this.#indexes.known;
         const planning = { ...this.#settings, protocol, options, context, indexes, pairing, outgrown };
-        const { plan, openSource } = planOf(planning, live, fresh);
+        let plans = planOf(planning, live, fresh);
         const description = this.#describe(() => (outgrown.is ? 'proxy' : this.#settings.plan));
-        const share = { openSource, pairing, ...this.#onIndexes(live, planning, description) };
-        return { plan, share, explain: explainOf(description) };
+        const onIndexes = this.#onIndexes(live, planning, (anew, known) => {
+          plans = anew;
+          description.replanned(known);
+        });
+        const { openSource } = plans;
+        return {
+          share: { plan: () => plans.plan(), openSource, pairing, ...onIndexes },
+          explain: explainOf(description),
+        };
       },
     });
   }
@@ -178,25 +186,25 @@ class LiveFeed {
   #onIndexes(
     live: Live,
     planning: Planning,
-    description: Description | undefined,
+    replanned: (plans: Plans, indexes: KnownIndexes) => void,
   ): Pick<ShareSettings, 'watch' | 'replan'> {
     const reads = this.#secondary(live);
     const { text } = this.#query;
     if (reads.length === 0) return {};
     const watches = this.#watches;
     const { globalOptargs } = live;
-    const replanned: ReplannedQuery = {
+    const query: ReplannedQuery = {
       text,
       knowledge: () => knowledgeOf(planning),
       plan: (now, fresh, indexes) => {
-        const { openSource } = planOf({ ...planning, indexes }, now, fresh);
-        description?.replanned(indexes);
-        return openSource;
+        const plans = planOf({ ...planning, indexes }, now, fresh);
+        replanned(plans, indexes);
+        return plans.openSource;
       },
     };
     return {
       watch: (port, lost) => watchAll(watches(port), reads, globalOptargs, lost),
-      replan: (port, then) => new Replanning(replanned, port, then).begin(),
+      replan: (port, then) => new Replanning(query, port, then).begin(),
     };
   }
 

@@ -43,8 +43,9 @@ export interface Outgrown {
 }
 
 /** Where a live query is folded, and how it is opened. */
-interface Plans {
-  readonly plan: Planned['plan'];
+export interface Plans {
+  /** The plan that it has now: a query that has outgrown the server plan has the other one. */
+  readonly plan: () => Planned['plan'];
   readonly openSource: OpenSource;
 }
 
@@ -69,7 +70,7 @@ export function planOf(planning: Planning, live: Live, fresh: FreshVars): Plans 
     origin: live.changes.origin,
   };
   return {
-    plan: 'proxy',
+    plan: () => 'proxy',
     openSource: (port, sink, memory) => new FollowingSource(port, sink, memory, settings),
   };
 }
@@ -95,12 +96,12 @@ function planWritten(planning: Planning, live: Live, fresh: FreshVars): Plans {
       outgrown.is
         ? planWritten({ ...planning, plan: 'proxy' }, live, fresh).openSource(port, sink, memory)
         : new ServerPlanSource(port, sink, { ...settings, memory });
-    return { plan: 'server', openSource };
+    return { plan: () => (outgrown.is ? 'proxy' : 'server'), openSource };
   }
   const { readies } = planned.feed;
   const openSource: OpenSource = (port, sink, memory) =>
     new ProxyPlanSource(port, sink, { live, query, readies, context, limits, protocol, pairing, memory });
-  return { plan: 'proxy', openSource };
+  return { plan: () => 'proxy', openSource };
 }
 
 /** The knowledge that is the same for all queries. */

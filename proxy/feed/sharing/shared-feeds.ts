@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseNote } from '../../../rewrite/reql/protocol.ts';
 import type { Sharing } from '../../../rewrite/sharing.ts';
-import type { Explain, FeedIo, FeedPlan } from '../../relay/feed-port.ts';
+import type { Explain, FeedIo } from '../../relay/feed-port.ts';
 import { errorBody } from '../../wire/response.ts';
 import { Refills } from '../healing/refills.ts';
 import { AskingFeed } from '../opening/asking-feed.ts';
@@ -24,7 +24,7 @@ import { KnownTexts } from './known-texts.ts';
 import { readIdentity, type TablesRead } from './table-identity.ts';
 
 /** The plan of a query, as far as its share needs it. */
-export type SharePlan = Pick<ShareSettings, 'openSource' | 'pairing' | 'watch' | 'replan'>;
+export type SharePlan = Pick<ShareSettings, 'plan' | 'openSource' | 'pairing' | 'watch' | 'replan'>;
 
 /** A live query that is to become a feed. */
 export interface SharedRequest {
@@ -36,13 +36,12 @@ export interface SharedRequest {
   /** What it was sent as, and by whom, where others may send the same; absent where nothing can be known by that. */
   readonly text: string | undefined;
   /** Plans the query: what a share of it is made with. */
-  plan(): { readonly plan: FeedPlan; readonly share: SharePlan; readonly explain: Explain | undefined };
+  plan(): { readonly share: SharePlan; readonly explain: Explain | undefined };
 }
 
 /** A share that others may join, once it is known which tables it reads. */
 interface Entry {
   readonly share: Share;
-  readonly plan: FeedPlan;
   /** The tables it reads; `undefined` until it has opened. */
   identity: string | undefined;
   /** Who waits for that to be known, or for the share to turn out not to be joined. */
@@ -130,16 +129,16 @@ export class SharedFeeds {
   }
 
   #openAlone(request: SharedRequest, why: string): Subscription {
-    const { plan, share, explain } = request.plan();
-    request.io.opened(plan, 'alone', why, explain);
+    const { share, explain } = request.plan();
+    request.io.opened(share.plan(), 'alone', why, explain);
     return this.#make(request, share, {}).subscribe(request.subscription, request.io);
   }
 
   /** Starts a share. It is joined only when it is known which tables it reads. */
   #start(request: SharedRequest, key: string): Subscription {
-    const { plan, share: settings, explain } = request.plan();
+    const { share: settings, explain } = request.plan();
     const { io } = request;
-    io.opened(plan, 'shared', undefined, explain);
+    io.opened(settings.plan(), 'shared', undefined, explain);
     let entry: Entry | undefined;
     const told = (): void => {
       for (const tell of entry?.waiting.splice(0) ?? []) tell();
@@ -160,7 +159,7 @@ export class SharedFeeds {
         told();
       },
     });
-    entry = { share, plan, identity: undefined, waiting: [] };
+    entry = { share, identity: undefined, waiting: [] };
     const entries = this.#entries.get(key) ?? new Set();
     entries.add(entry);
     this.#entries.set(key, entries);
@@ -293,9 +292,9 @@ function takenFrom({ subscription: { revisions, note } }: SharedRequest): Since 
   return note === ResponseNote.ATOM_FEED && since?.value !== undefined ? undefined : since;
 }
 
-function subscribed({ share, plan }: Entry, subscription: SubscriptionSettings, io: FeedIo): Subscription {
+function subscribed({ share }: Entry, subscription: SubscriptionSettings, io: FeedIo): Subscription {
   io.process.observer.joinTried('joined');
-  io.opened(plan, 'joined');
+  io.opened(share.plan, 'joined');
   return share.subscribe(subscription, io);
 }
 
