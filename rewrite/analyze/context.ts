@@ -22,8 +22,8 @@ import { canRepeat, type OneReading, oneReadings } from '../sources/one-reading.
 import { firstRows, ownElements } from '../sources/own-elements.ts';
 import { indexRead, keysRead, placeIn, splitForPlace } from '../sources/place.ts';
 import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from '../sources/table-selection.ts';
+import { orderBelow } from './order/order-of.ts';
 import type { Branch, JoinBase, JoinUse, Leaf, Selection, Stream } from './piece.ts';
-import { orderBelow } from './rules/order-of.ts';
 
 /**
  * Breaks an analysis off, at any depth, where RethinkDB itself accepts the query or must refuse it in its own words. It leaves nothing

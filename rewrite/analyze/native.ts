@@ -6,7 +6,7 @@ import { factsOf } from '../reql/term/facts.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { funcParts } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
-import { takesPart } from './ordered-part.ts';
+import { takesUnwatchedPart } from './order/unwatched-part.ts';
 
 /** What RethinkDB makes of a term: a database, a table, rows, or one row (SINGLE_SELECTION). `undefined` for anything else. */
 type Made = 'database' | 'table' | 'rows' | 'row' | undefined;
@@ -113,7 +113,7 @@ function isAllNative(root: Term, reading: Reading): boolean {
   const unseen: Term[] = [root];
   for (let term = unseen.pop(); term !== undefined; term = unseen.pop()) {
     const above = spine(term, reading, unseen);
-    if (above === undefined || takesPart(above.toReversed())) return false;
+    if (above === undefined || takesUnwatchedPart(above.toReversed())) return false;
     const made = above.reduceRight<Made>((below, over) => reading.steps.get(over.type)?.(over, below), undefined);
     if (made === undefined || made === 'database') return false;
   }

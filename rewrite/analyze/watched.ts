@@ -8,15 +8,15 @@ import type { FreshVars } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
 import { type AnalysisSettings, Context, LeaveToServer } from './context.ts';
 import type { AggregateDefinition } from './define-aggregate.ts';
+import { keepsElements } from './order/order-of.ts';
+import { isOrder } from './order/unordered.ts';
 import type { Piece } from './piece.ts';
 import { optargOf } from './rules/argument.ts';
 import { expressed } from './rules/expressed.ts';
 import { groupedValue } from './rules/group.ts';
 import { namedAggregate } from './rules/named-aggregate.ts';
-import { keepsElements } from './rules/order-of.ts';
 import { reduced } from './rules/reducer.ts';
 import { flatRows, watchedRows } from './rules/rows.ts';
-import { isOrder } from './rules/unordered.ts';
 import { analysisOf } from './take-apart.ts';
 
 /** Analyzes what stands below `changes`, and finds its sources: selections of one table are read as one, as far as that can be. */

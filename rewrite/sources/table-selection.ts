@@ -1,9 +1,9 @@
 // The rows that a selection takes of its table, as far as a row tells: all rows, those under keys of an index, or those in a range of
 // it; and of an order the first.
 
+import { keepsElements, orderBelow } from '../analyze/order/order-of.ts';
+import { type Slice, sliceOf } from '../analyze/order/slice.ts';
 import { optargOf } from '../analyze/rules/argument.ts';
-import { keepsElements, orderBelow } from '../analyze/rules/order-of.ts';
-import { type Slice, sliceOf } from '../analyze/rules/slice.ts';
 import { datumKey } from '../reql/data/datum-key.ts';
 import { spreadOut } from '../reql/term/spread.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';

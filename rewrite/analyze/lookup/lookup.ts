@@ -12,12 +12,12 @@ import { visit } from '../../reql/term/walk.ts';
 import { tableBelow } from '../../sources/known-index.ts';
 import type { Analysis } from '../analysis.ts';
 import { lookupBase } from '../join/lookup-base.ts';
+import { orderLostIn } from '../order/order-of.ts';
+import { unordered } from '../order/unordered.ts';
 import { branchOf, type Stream } from '../piece.ts';
 import { readsLive } from '../rules/argument.ts';
 import { missedBy } from '../rules/missed.ts';
-import { orderLostIn } from '../rules/order-of.ts';
 import { typeOf } from '../rules/stream-type.ts';
-import { unordered } from '../rules/unordered.ts';
 import { LookupFinder } from './lookup-finder.ts';
 import { reads } from './reads.ts';
 

@@ -8,11 +8,11 @@ import { TermType } from '../../reql/term-type.ts';
 import { tableBelow } from '../../sources/known-index.ts';
 import type { Analysis } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
+import { unordered } from '../order/unordered.ts';
 import type { Stream } from '../piece.ts';
 import { optargOf } from '../rules/argument.ts';
 import { indexName } from '../rules/index-field.ts';
 import { joinedIndex, keysIn } from '../rules/joined-index.ts';
-import { unordered } from '../rules/unordered.ts';
 import { equalities, type FilterKey } from './lookup-filter.ts';
 
 /** A term that selects rows by a key, read. */

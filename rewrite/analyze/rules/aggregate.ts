@@ -15,15 +15,15 @@ import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer, streamKey } from '../context.ts';
 import { argumentCanFail, fieldCanFail, mayLackField } from '../failure.ts';
 import { lookedUp, looksUp } from '../lookup/lookup.ts';
+import { keepsElements, orderOf } from '../order/order-of.ts';
+import { isOrder, unordered } from '../order/unordered.ts';
 import type { Stream, Valued } from '../piece.ts';
 import { above, isPerElement } from './above.ts';
 import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
 import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
-import { keepsElements, orderOf } from './order-of.ts';
 import { checkClosed, selectionOf, selectionStream } from './selection.ts';
-import { isOrder, unordered } from './unordered.ts';
 
 /** An aggregate over the elements of a stream. */
 export function aggregated(analysis: Analysis, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {

@@ -10,11 +10,11 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis } from '../analysis.ts';
 import { streamKey } from '../context.ts';
+import { orderBelow } from '../order/order-of.ts';
 import { type Base, branchOf, type Piece, type RowOrder, type Stream, type Valued } from '../piece.ts';
 import { optargOf } from './argument.ts';
 import { indexOrder, primaryKeyOf } from './index-field.ts';
 import { present } from './missed.ts';
-import { orderBelow } from './order-of.ts';
 import { isArray } from './stream-type.ts';
 
 /**

@@ -15,6 +15,8 @@ import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { fieldCanFail } from '../failure.ts';
 import { lookedUp, looksUp } from '../lookup/lookup.ts';
+import { keepsElements, orderLostIn, orderOf } from '../order/order-of.ts';
+import { isOrder, unordered } from '../order/unordered.ts';
 import {
   branchOf,
   type GroupBase,
@@ -29,9 +31,7 @@ import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName } from './index-field.ts';
 import { missedBy, missedValue } from './missed.ts';
-import { keepsElements, orderLostIn, orderOf } from './order-of.ts';
 import { selectionOf } from './selection.ts';
-import { isOrder, unordered } from './unordered.ts';
 
 /** Steps for each key of a group. */
 const KEY_STEPS = 600;

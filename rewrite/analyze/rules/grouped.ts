@@ -8,6 +8,7 @@ import { TermType } from '../../reql/term-type.ts';
 import type { Analysis } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { mayMiss } from '../failure.ts';
+import { orderOf } from '../order/order-of.ts';
 import {
   branchOf,
   type GroupedPiece,
@@ -24,7 +25,6 @@ import { takeTerm } from './call.ts';
 import { collected } from './collect.ts';
 import { innerOf, valueAgain } from './each-group.ts';
 import { groupedBy } from './group.ts';
-import { orderOf } from './order-of.ts';
 
 /** What a term makes of something grouped. */
 type GroupedRule = (analysis: Analysis, term: CallTerm, piece: GroupedPiece) => Piece;

@@ -16,16 +16,16 @@ import { argumentCanFail, fieldCanFail } from '../failure.ts';
 import { pairBase, type Side } from '../join/pair-base.ts';
 import { lookedUp, looksUp } from '../lookup/lookup.ts';
 import { allOf, conjuncts, equality } from '../lookup/lookup-filter.ts';
+import { orderLostIn } from '../order/order-of.ts';
+import { unordered } from '../order/unordered.ts';
 import { branchOf, type JoinBase, type Leaf, type Stream, type StreamType } from '../piece.ts';
 import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { indexName } from './index-field.ts';
 import { type JoinedIndex, joinedIndex, keysIn } from './joined-index.ts';
 import { missedBy } from './missed.ts';
-import { orderLostIn } from './order-of.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
 import { typeOf } from './stream-type.ts';
-import { unordered } from './unordered.ts';
 
 /** `eqJoin` with a field or a function, over the primary key of a table or an index of it. */
 const eqJoin: StreamRule = (analysis, term, stream) => {

@@ -9,11 +9,11 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis } from '../analysis.ts';
 import { type AggregateDefinition, reductionBy } from '../define-aggregate.ts';
+import { unordered } from '../order/unordered.ts';
 import { branchOf, type GroupedPiece, type Piece, type Stream, type Valued } from '../piece.ts';
 import { aggregated } from './aggregate.ts';
 import { aggregateCall, checkArgument, checkNone } from './aggregate-call.ts';
 import { flatRows, watchedRows } from './rows.ts';
-import { unordered } from './unordered.ts';
 
 /**
  * The aggregate of a name over the elements of a stream, or of each group.

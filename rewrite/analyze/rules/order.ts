@@ -7,17 +7,17 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
+import { isTotal, keepsElements } from '../order/order-of.ts';
+import { partOfOrder } from '../order/part.ts';
+import { positionRefusal } from '../order/position.ts';
+import { checkPlaces } from '../order/range-of.ts';
+import { isSliceOrder } from '../order/slice.ts';
 import type { Branch, LostOrder, Piece, Stream } from '../piece.ts';
 import { above } from './above.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
-import { isTotal, keepsElements } from './order-of.ts';
-import { partOfOrder } from './part.ts';
 import { isListed } from './per-element.ts';
-import { positionRefusal } from './position.ts';
-import { checkPlaces } from './range-of.ts';
 import { selectionOf, selectionStream } from './selection.ts';
-import { isSliceOrder } from './slice.ts';
 import { asStream, isArray, typeAbove, typeOf } from './stream-type.ts';
 
 const orderBy: StreamRule = (analysis, term, stream): Stream => {

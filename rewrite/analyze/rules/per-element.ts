@@ -7,15 +7,15 @@ import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { lookedUp, looksUp, looksUpByElement } from '../lookup/lookup.ts';
+import { orderOf } from '../order/order-of.ts';
+import { partOfOrder } from '../order/part.ts';
+import { positionRefusal } from '../order/position.ts';
+import { checkPlaces } from '../order/range-of.ts';
 import type { Piece, Stream, Valued } from '../piece.ts';
 import { above, isBracket, perElementTerms, readsPosition } from './above.ts';
 import { checkApplied, checkAppliedDeterministic, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
 import { isGrouped } from './missed.ts';
-import { orderOf } from './order-of.ts';
-import { partOfOrder } from './part.ts';
-import { positionRefusal } from './position.ts';
-import { checkPlaces } from './range-of.ts';
 import { asStream, faultFromEnd, isArray, typeAbove, typeOf } from './stream-type.ts';
 
 function isLiteral({ args }: CallTerm): boolean {

@@ -6,11 +6,11 @@ import type { Consumer } from '../../plan/projection.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, funcTerm } from '../../reql/term/vars.ts';
 import type { Analysis } from '../analysis.ts';
+import { unordered } from '../order/unordered.ts';
 import type { Piece } from '../piece.ts';
 import { checkArity, checkClientArgument } from './client-function.ts';
 import { groupElements } from './group.ts';
 import { notOverStream } from './named-aggregate.ts';
-import { unordered } from './unordered.ts';
 
 /**
  * What a reducer makes of a stream or of groups.

@@ -11,6 +11,8 @@ import type { IndexFields } from '../../sources/known-index.ts';
 import { isWithin, rangeOf } from '../../sources/range.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
+import { isSliceOrder, type Slice, sliceOf } from '../order/slice.ts';
+import { unordered } from '../order/unordered.ts';
 import { branchOf, type Piece, type RowsBase, type Stream, type Valued } from '../piece.ts';
 import { isListedInGroup } from './aggregate.ts';
 import { optargOf } from './argument.ts';
@@ -20,8 +22,6 @@ import { indexFields, indexName, isPrimaryKey } from './index-field.ts';
 import { isGrouped, missedBy, missedValue } from './missed.ts';
 import { perElement } from './per-element.ts';
 import { selectionOf } from './selection.ts';
-import { isSliceOrder, type Slice, sliceOf } from './slice.ts';
-import { unordered } from './unordered.ts';
 
 /**
  * `distinct` of a table or a range of it goes by an index: it gives a stream in the order of that index, of the rows by the

@@ -7,9 +7,9 @@ import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
+import { isIndexOrder } from '../order/slice.ts';
 import { branchOf, type Stream } from '../piece.ts';
 import { readsLive } from './argument.ts';
-import { isIndexOrder } from './slice.ts';
 
 /** A stream of the rows of a selection. */
 export function selectionStream(term: CallTerm, limited = false): Stream {

@@ -4,7 +4,7 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, type VarId, varOf } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Branch, LostOrder, Stream } from '../piece.ts';
-import { optargOf } from './argument.ts';
+import { optargOf } from '../rules/argument.ts';
 
 /**
  * `none`: RethinkDB promises none. `read`: those who read elements one by one meet them in order, but aggregates run on each

@@ -5,7 +5,7 @@ import { int32Of, integerOf } from '../../reql/eval/core/args.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { END, type Range, type Window } from '../../window.ts';
-import { optargOf } from './argument.ts';
+import { optargOf } from '../rules/argument.ts';
 
 /** The places that a term takes; `undefined` where they are not written out, or are none, which the server says. */
 export function rangeOf(term: CallTerm): Range | undefined {

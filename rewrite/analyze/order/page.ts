@@ -15,7 +15,7 @@ export function limitedFirst(term: CallTerm): CallTerm {
   const parts = partsOf(term);
   const innermost = parts.at(-1);
   const order = innermost?.args[0];
-  if (innermost === undefined || order?.kind !== 'call' || !isOrder(order)) return term;
+  if (innermost === undefined || order?.kind !== 'call' || !isFilteredOrder(order)) return term;
   if (innermost.type === TermType.LIMIT) return term;
   if (parts.length === 1 && isLast(term)) return firstOfReversed(term, order);
   const end = endOf(parts);
@@ -36,7 +36,7 @@ function partsOf(term: CallTerm): readonly CallTerm[] {
 }
 
 /** `orderBy` by an index, with filters or without. */
-function isOrder(term: CallTerm): boolean {
+function isFilteredOrder(term: CallTerm): boolean {
   let below: Term | undefined = term;
   while (below?.kind === 'call' && keepsElements(below)) [below] = below.args;
   return below?.kind === 'call' && isSliceOrder(below);

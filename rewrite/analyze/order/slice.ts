@@ -2,7 +2,7 @@
 
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
-import { optargOf } from './argument.ts';
+import { optargOf } from '../rules/argument.ts';
 
 /** A range of a table, or all of it. */
 export interface Slice {

@@ -12,13 +12,13 @@ import { TermType } from '../../reql/term-type.ts';
 import type { Range } from '../../window.ts';
 import type { Analysis } from '../analysis.ts';
 import { type Branch, branchOf, type RowsBase, type Stream } from '../piece.ts';
-import { above } from './above.ts';
-import { baseOrder } from './collect.ts';
-import { isGrouped, missedBy } from './missed.ts';
+import { above } from '../rules/above.ts';
+import { baseOrder } from '../rules/collect.ts';
+import { isGrouped, missedBy } from '../rules/missed.ts';
+import { typeOf } from '../rules/stream-type.ts';
 import { consumedInOrder, keyFields, keysOf, orderTerm } from './order-keys.ts';
 import { keepsElements } from './order-of.ts';
 import { rangeOf } from './range-of.ts';
-import { typeOf } from './stream-type.ts';
 
 /**
  * The part of an order that a term takes, as rows; `undefined` where the stream is in no order, or in one of which a list is kept

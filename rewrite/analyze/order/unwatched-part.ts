@@ -1,10 +1,10 @@
 // Parts of an order that RethinkDB does not watch: of a list that it has sorted in memory, and of an index all that is not the
 // first rows of it. Read from the tree alone, by what RethinkDB makes of each term.
 
-import type { CallTerm } from '../reql/term/term.ts';
-import { TermType } from '../reql/term-type.ts';
-import { rangeOf } from './rules/range-of.ts';
-import { isSliceOrder } from './rules/slice.ts';
+import type { CallTerm } from '../../reql/term/term.ts';
+import { TermType } from '../../reql/term-type.ts';
+import { rangeOf } from './range-of.ts';
+import { isSliceOrder } from './slice.ts';
 
 /** What is known of the rows that a term hands on. */
 interface Rows {
@@ -23,7 +23,7 @@ interface Rows {
 const TABLE: Rows = { order: 'none', areFirsts: false, areSelected: true, arePart: false, areOne: false };
 
 /** Whether terms, innermost first, take a part of an order that RethinkDB does not watch. */
-export function takesPart(terms: readonly CallTerm[]): boolean {
+export function takesUnwatchedPart(terms: readonly CallTerm[]): boolean {
   let rows = TABLE;
   for (const term of terms) rows = { ...rows, ...rules.get(term.type)?.(rows, term) };
   // RethinkDB watches one row of a table, however the row was found.

@@ -3,7 +3,7 @@
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Stream } from '../piece.ts';
-import { above, isPerElement } from './above.ts';
+import { above, isPerElement } from '../rules/above.ts';
 
 /** Whether a term of a stream's tail leaves the bag of elements as it is. */
 export function isOrder(term: CallTerm): boolean {
