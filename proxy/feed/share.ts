@@ -7,17 +7,14 @@
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Origin } from '../../rewrite/reql/origin.ts';
 import { after } from '../long-timer.ts';
-import type { Holder, Holding } from '../memory/holding.ts';
 import type { ObservedShare } from '../observer/observer.ts';
 import { failureOf } from '../relay/feed-end.ts';
-import type { FeedIo, FollowedShare, ProcessResources, UpstreamPort } from '../relay/feed-port.ts';
-import type { ClientWork } from '../work/schedule.ts';
-import type { Stopwatch } from '../work/stopwatch.ts';
+import type { FeedIo, UpstreamPort } from '../relay/feed-port.ts';
 import { healingCause } from './healing/healing-cause.ts';
 import { type LastingSettings, LastingSource } from './healing/lasting-source.ts';
 import type { RowPairing } from './operator/row-pairing.ts';
-import { Progress } from './progress.ts';
 import { History } from './revisions/history.ts';
+import { type RecordedShare, ShareRecord } from './share-record.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
 import { FirstValues } from './sharing/first-values.ts';
 import { Followers } from './sharing/followers.ts';
@@ -54,22 +51,17 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
 }
 
 /** A shared state. */
-export class Share implements Followed, FollowedShare, Holder {
-  readonly name: string = 'feed';
+export class Share implements Followed, RecordedShare {
   readonly id: number;
   readonly log: DocumentLog;
   readonly texts: DocumentTexts;
   readonly #settings: ShareSettings;
-  readonly #holding: Holding;
+  readonly #record: ShareRecord;
   readonly #followers = new Followers();
-  readonly #work: ClientWork;
   readonly #fanOut: FanOut<Subscription>;
   readonly #firstValues: FirstValues;
   readonly #catchingUp: CatchingUp;
   readonly #source: LastingSource;
-  readonly #process: ProcessResources;
-  readonly #progress = new Progress();
-  #documents = 0;
   /** What has been told, once somebody wants to be able to take up the feed. */
   #history: History | undefined;
   #isOver = false;
@@ -80,15 +72,14 @@ export class Share implements Followed, FollowedShare, Holder {
   constructor(settings: ShareSettings, io: FeedIo) {
     this.#settings = settings;
     this.id = settings.id;
-    this.#process = io.process;
-    this.#holding = io.process.memory.open(this);
-    this.#work = io.process.work.open(io.shared);
-    this.#fanOut = new FanOut(this.#work, () => this.#progress.written(this.#process.observer));
-    this.log = new DocumentLog((bytes) => this.#holding.setWaiting(bytes));
+    this.#record = new ShareRecord(this, io);
+    const { memory, work } = this.#record;
+    this.#fanOut = new FanOut(work, () => this.#record.written());
+    this.log = new DocumentLog((bytes) => memory.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => this.#followers.size > 1);
     this.#firstValues = new FirstValues(
       () => this.#source,
-      this.#holding,
+      memory,
       // Nothing has changed meanwhile that would be shown.
       () => this.#guard(() => this.#tellSettled()),
     );
@@ -100,7 +91,7 @@ export class Share implements Followed, FollowedShare, Holder {
       this.#release();
       throw error;
     }
-    this.#process.observer.shareOpened(this);
+    this.#record.opened();
   }
 
   /** How many follow the state. */
@@ -112,72 +103,22 @@ export class Share implements Followed, FollowedShare, Holder {
     return this.#isOver;
   }
 
+  get isFollowed(): boolean {
+    return this.#followers.areThere;
+  }
+
   get plan(): ObservedShare['plan'] {
     return this.#settings.plan();
   }
 
-  get ageMs(): number {
-    return this.#progress.ageMs;
-  }
-
-  get stateRows(): number {
-    return this.#holding.rows;
-  }
-
-  get stateBytes(): number {
-    return this.#holding.state;
-  }
-
-  get waitingBytes(): number {
-    return this.#holding.waiting;
-  }
-
-  get documents(): number {
-    return this.#documents;
-  }
-
-  get changesRead(): number {
-    return this.#progress.changesRead;
-  }
-
-  get spent(): Stopwatch {
-    return this.#work.spent;
-  }
-
-  get workMs(): number {
-    return this.#work.spent.ms;
-  }
-
-  get load(): number {
-    return this.#work.spent.load;
-  }
-
-  get frontierAgeMs(): number {
-    // A share that nobody follows is not behind.
-    return this.#followers.areThere ? this.#progress.frontierAgeMs : 0;
-  }
-
-  get lastStepAgeMs(): number | undefined {
-    return this.#progress.lastStepAgeMs;
-  }
-
   get isHealing(): boolean {
-    return !this.#isOver && this.#source.isHealing && this.#followers.areThere;
-  }
-
-  get lastHealing(): ObservedShare['lastHealing'] {
-    return this.#progress.lastHealing;
-  }
-
-  /** The connection that carries the query, or has carried it last. */
-  get carrier(): UpstreamPort {
-    return this.#source.port;
+    return !this.#isOver && this.#source.isHealing && this.isFollowed;
   }
 
   /** A new subscriber. Callers owe a settled moment, or one before the state is there. */
   subscribe(settings: SubscriptionSettings, io: FeedIo): Subscription {
     const subscription = new Subscription(settings, io, this);
-    io.follows(this);
+    io.follows(this.#record);
     this.#followers.add(subscription);
     this.#cancelLinger?.();
     this.#cancelLinger = undefined;
@@ -198,7 +139,7 @@ export class Share implements Followed, FollowedShare, Holder {
   history({ isValue, singles }: WantedHistory): History {
     // Each revision of a value holds the value, so that no change has to be kept.
     const most = isValue ? 0 : this.#settings.historyDocuments;
-    this.#history ??= new History({ most, singles, memory: this.#holding });
+    this.#history ??= new History({ most, singles, memory: this.#record.memory });
     return this.#history;
   }
 
@@ -221,7 +162,7 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   wrote(documents: number): void {
-    this.#documents += documents;
+    this.#record.wrote(documents);
   }
 
   whenKnown(then: () => void): void {
@@ -288,10 +229,10 @@ export class Share implements Followed, FollowedShare, Holder {
   #open(port: UpstreamPort): LastingSource {
     const settings = {
       ...this.#settings,
-      work: this.#work,
-      memory: this.#holding,
+      work: this.#record.work,
+      memory: this.#record.memory,
       guard: (run: () => void) => this.#guard(run),
-      heard: (documents: number) => this.#heard(documents),
+      heard: (documents: number) => this.#record.heard(documents),
     };
     return new LastingSource(settings, port, {
       accepted: (identity) => {
@@ -299,14 +240,14 @@ export class Share implements Followed, FollowedShare, Holder {
         this.#followers.each((subscription) => subscription.accepted());
       },
       ready: () => {
-        this.#progress.ready();
+        this.#record.progress.ready();
         return this.#firstValues.beginAll(this.#followers.all);
       },
       tell: (change) => this.#tell(change),
       shown: (profile) => this.#shown(profile),
       warn: (law, counterexample) => this.#warn(law, counterexample),
       healing: () => {
-        this.#progress.healing();
+        this.#record.progress.healing();
         this.#catchingUp.moved();
         this.#firstValues.interrupted();
         this.#followers.each((subscription) => subscription.healing());
@@ -319,13 +260,8 @@ export class Share implements Followed, FollowedShare, Holder {
     });
   }
 
-  #heard(documents: number): void {
-    this.#progress.heard(documents);
-    this.#process.tally.changesRead += documents;
-  }
-
   #tell(change: Change): void {
-    this.#progress.told();
+    this.#record.progress.told();
     this.#firstValues.forget();
     const numbered = this.#firstValues.numbered(change);
     this.log.append(this.#history?.placed(numbered) ?? numbered);
@@ -340,7 +276,7 @@ export class Share implements Followed, FollowedShare, Holder {
 
   #tellSettled(): void {
     if (!this.#source.isSettled) return;
-    this.#progress.settled();
+    this.#record.progress.settled();
     this.#catchingUp.settled();
   }
 
@@ -348,8 +284,7 @@ export class Share implements Followed, FollowedShare, Holder {
     this.#firstValues.forget();
     this.#followers.each((subscription) => subscription.healed());
     const report = { cause: healingCause(reason), reason: reason.message, ms };
-    this.#progress.healed(report);
-    this.#followers.first?.io.healed(this, report);
+    this.#record.healed(report, this.#followers.first?.io);
     this.#firstValues.again();
     this.#catchingUp.all();
   }
@@ -364,7 +299,7 @@ export class Share implements Followed, FollowedShare, Holder {
   }
 
   #gaveUp(reason: ReqlError, last: string, ms: number): void {
-    this.#process.observer.healingFailed(this, healingCause(reason));
+    this.#record.healingFailed(healingCause(reason));
     this.#followers.first?.io.warn('feed not healed', { reason: reason.message, last, ms: String(ms) }, {});
   }
 
@@ -394,7 +329,7 @@ export class Share implements Followed, FollowedShare, Holder {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#source.stop();
-    this.#process.observer.shareEnded(this);
+    this.#record.ended();
     this.#release();
     this.#settings.over?.();
     this.#catchingUp.all();
@@ -403,14 +338,13 @@ export class Share implements Followed, FollowedShare, Holder {
 
   #release(): void {
     this.#cancelLinger?.();
-    this.#holding.close();
-    this.#work.close();
+    this.#record.close();
   }
 
   /** Runs shared code. A mistake in it ends all who follow. */
   #guard(work: () => void): void {
     try {
-      this.spent.time(work);
+      this.#record.spent.time(work);
     } catch (error) {
       this.#followers.first?.io.mistake(error);
       this.#fail(failureOf(error));

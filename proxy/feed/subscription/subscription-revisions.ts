@@ -41,8 +41,10 @@ export class SubscriptionRevisions {
   readonly #unfollow: (() => void) | undefined;
   /** How much the client has been told; `undefined` where it wants no revisions. */
   readonly told: ToldDocuments | undefined;
+  #isKnown = true;
 
-  constructor(settings: RevisionSettings, followed: WithHistory) {
+  /** `known` is called where something had to be known first, and now is. */
+  constructor(settings: RevisionSettings, followed: WithHistory, known: () => void) {
     const { view, revisions } = settings;
     const { writer } = revisions;
     this.#settings = settings;
@@ -53,6 +55,25 @@ export class SubscriptionRevisions {
     writer.follow(followed.tag ?? '');
     this.told = new ToldDocuments(this.#isValue);
     this.#unfollow = this.#history?.follow(this.told);
+    if (!this.#isValue) this.#waitUntilKnown(followed, known);
+  }
+
+  /**
+   * Whether the feed can be taken up from what the client is told. Until it is known of which tables it is, nothing is told: a client
+   * that is gone a moment later would come back in vain. Each revision of a value holds the value, so that nothing more is needed.
+   */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  #waitUntilKnown(followed: WithHistory, known: () => void): void {
+    let isLater = false;
+    this.#isKnown = followed.whenKnown === undefined;
+    followed.whenKnown?.(() => {
+      this.#isKnown = true;
+      if (isLater) known();
+    });
+    isLater = true;
   }
 
   /** Whether the client takes a feed up from a revision. */
@@ -63,11 +84,6 @@ export class SubscriptionRevisions {
   /** Whether each revision holds the value. */
   get holdTheValue(): boolean {
     return this.#isValue && this.told !== undefined;
-  }
-
-  /** Whether what the client is told is of use to it later only where the history can be found again. */
-  get needHistory(): boolean {
-    return !this.#isValue && this.told !== undefined;
   }
 
   /** Whether the feed is of one value. */

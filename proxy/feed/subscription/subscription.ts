@@ -14,8 +14,9 @@ import { type AnswerSettings, Answers } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type FirstDocuments, firstDocuments, Outbox, type OutboxHost } from './outbox.ts';
+import { type FirstDocuments, Outbox, type OutboxHost } from './outbox.ts';
 import { SendTimers } from './send-timers.ts';
+import { ALIVE, ShownStates } from './shown-states.ts';
 import {
   type RevisionSettings,
   SubscriptionRevisions,
@@ -67,17 +68,12 @@ export class Subscription implements Feed, OutboxHost {
   /** Absent where nothing is sent by the clock. */
   readonly #timers: SendTimers | undefined;
   #phase: Phase = 'opening';
+  /** Absent where the client asks for none. */
+  readonly #states: ShownStates | undefined;
   #isAccepted = false;
   /** Queries of the client's that wait for their answer. The START is the first. */
   #asked = 1;
   #ending: Ending | undefined;
-  /**
-   * Whether the feed can be taken up from what the client is told. Until it is known of which tables it is, nothing is told: a client
-   * that is gone a moment later would come back in vain.
-   */
-  #isKnown = true;
-  /** Whether the client has been told that what it is shown is being read again. */
-  #isHealing = false;
   #profile: string | undefined;
 
   /** Callers owe `accepted` and `begin`. */
@@ -87,23 +83,13 @@ export class Subscription implements Feed, OutboxHost {
     this.#settings = settings;
     this.#followed = followed;
     if (revisions.writer !== undefined || revisions.since !== undefined) {
-      this.#revisions = new SubscriptionRevisions(settings, followed);
+      this.#revisions = new SubscriptionRevisions(settings, followed, () => io.run(() => this.flush(undefined)));
     }
     if (protocol === 'V0_3' || typeof options.squash === 'number') this.#timers = new SendTimers(io);
     this.#outbox = new Outbox(settings, this, followed.log);
     this.#answers = new Answers(settings, this.#outbox, followed.texts);
     this.#heartbeat = options.heartbeat === undefined ? undefined : this.#heartbeatEvery(options.heartbeat);
-    if (this.#revisions?.needHistory === true) this.#waitUntilKnown();
-  }
-
-  #waitUntilKnown(): void {
-    let isLater = false;
-    this.#isKnown = this.#followed.whenKnown === undefined;
-    this.#followed.whenKnown?.(() => {
-      this.#isKnown = true;
-      if (isLater) this.io.run(() => this.flush(undefined));
-    });
-    isLater = true;
+    this.#states = ShownStates.of(options);
   }
 
   get told(): ToldDocuments | undefined {
@@ -155,8 +141,7 @@ export class Subscription implements Feed, OutboxHost {
   accepted(): void {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
-    const { includeInitial, includeStates } = this.#settings.options;
-    if (includeInitial && includeStates) this.#push(this.#marked(INITIALIZING, false));
+    this.#show(this.#states?.accepted(), false);
   }
 
   /** The state has been read: it is shown, and then all that differs from this moment on. */
@@ -171,11 +156,7 @@ export class Subscription implements Feed, OutboxHost {
       return;
     }
     this.#push(opening);
-    if (this.#settings.options.includeStates) this.#push(this.#marked(READY, true));
-  }
-
-  #marked(opening: FirstDocuments, isComplete: boolean): FirstDocuments {
-    return this.#revisions?.marked(opening, isComplete) ?? opening;
+    this.#show(this.#states?.ready(), true);
   }
 
   /** Follows from here on, though what there is has not been read: changes may come before. */
@@ -190,18 +171,12 @@ export class Subscription implements Feed, OutboxHost {
 
   /** What is shown is being read again. Where nothing has been shown, nobody is told. */
   healing(): void {
-    if (!this.#settings.options.includeHealing || !this.#outbox.isFollowing || this.#isHealing) return;
-    this.#isHealing = true;
-    this.#push(this.#marked(HEALING, true));
-    this.flush(undefined);
+    if (this.#outbox.isFollowing) this.#showNow(this.#states?.healing());
   }
 
   /** What is shown has been read again; what differs stands in the log. */
   healed(): void {
-    if (!this.#isHealing) return;
-    this.#isHealing = false;
-    this.#push(this.#marked(HEALED, true));
-    this.flush(undefined);
+    this.#showNow(this.#states?.healed());
   }
 
   /** The log has grown. */
@@ -228,6 +203,17 @@ export class Subscription implements Feed, OutboxHost {
 
   abort(error: ReqlError): void {
     this.#end({ error });
+  }
+
+  /** Shows a state behind what was told before; `isComplete`: what there is at first has been told. */
+  #show(state: FirstDocuments | undefined, isComplete: boolean): void {
+    if (state !== undefined) this.#push(this.#revisions?.marked(state, isComplete) ?? state);
+  }
+
+  #showNow(state: FirstDocuments | undefined): void {
+    if (state === undefined) return;
+    this.#show(state, true);
+    this.flush(undefined);
   }
 
   #push(opening: FirstDocuments): void {
@@ -302,7 +288,7 @@ export class Subscription implements Feed, OutboxHost {
 
   #sendOne(): void {
     if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return;
-    if (!this.#isKnown && this.#ending === undefined) return;
+    if (this.#revisions?.isKnown === false && this.#ending === undefined) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
       if (shared.count > 0) this.#answer(shared.body, shared.count);
@@ -374,8 +360,7 @@ export class Subscription implements Feed, OutboxHost {
 
   #sayAlive(): void {
     if (this.#phase !== 'open' || this.#ending !== undefined) return;
-    this.#push(this.#marked(ALIVE, true));
-    this.flush(undefined);
+    this.#showNow(ALIVE);
   }
 
   #leave(): void {
@@ -396,10 +381,3 @@ export class Subscription implements Feed, OutboxHost {
     this.#leave();
   }
 }
-
-/** The states, as what is said first. */
-const INITIALIZING: FirstDocuments = firstDocuments([{ kind: 'state', state: 'initializing' }]);
-const HEALING: FirstDocuments = firstDocuments([{ kind: 'state', state: 'healing' }]);
-const HEALED: FirstDocuments = firstDocuments([{ kind: 'state', state: 'healed' }]);
-const ALIVE: FirstDocuments = firstDocuments([{ kind: 'state', state: 'alive' }]);
-const READY: FirstDocuments = firstDocuments([{ kind: 'state', state: 'ready' }]);
