@@ -67,7 +67,7 @@ function wordsOf(join: Join, words: Words): string {
 function pairs({ left, right, by, condition, outer }: PairJoin, { nameOf, printed }: Words): string {
   const besides = condition === undefined ? '' : `, if ${printed(condition, ['left', 'right'])}`;
   const rows = outer ? 'left rows with their pairs or alone' : 'pairs';
-  return `${rows} of ${nameOf(left)} by ${printed(by.left, ['left'])} and ${nameOf(right)} by ${printed(by.right, ['right'])}${besides}; kept are both sides, in the order of the keys`;
+  return `${rows} of ${nameOf(left)} by ${printed(by.left, ['left'])} and ${nameOf(right)} by ${printed(by.right, ['right'])}${besides}; kept are both sides, by their keys`;
 }
 
 function lookups({ left, lookups: found }: LookupJoin, words: Words): string {

@@ -63,7 +63,7 @@ export interface Source {
   readonly wholeRows: boolean;
   /** The term takes no `map` after it: `orderBy.limit`. */
   readonly limited: boolean;
-  /** Terms that make a row smaller before a bare source carries it, innermost first. */
+  /** Terms that make a row smaller before a source of whole rows carries it, innermost first. */
   readonly narrowing: readonly CallTerm[];
   /** What the feed carries besides, so that no row is the same at two places of the index that the term reads (`place.ts`). */
   readonly place: Place | undefined;

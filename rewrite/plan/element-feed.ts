@@ -66,30 +66,30 @@ function united(t: Builder, streams: readonly Term[]): CallTerm {
 }
 
 function projectedSource(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
-  const { term, wholeRows: bare, limited, place } = source;
-  if (limited || (bare && place === undefined && tag === undefined)) return term;
+  const { term, wholeRows, limited, place } = source;
+  if (limited || (wholeRows && place === undefined && tag === undefined)) return term;
   return t.map(term, projection(t, source, tag, fold));
 }
 
 /** The function from a row to what the feed carries for it. */
 function projection(t: Builder, source: Source, tag: number | undefined, fold: Fold): Term {
-  const { projections: consumers, wholeRows: bare, place } = source;
-  const [only, ...more] = consumers;
-  if (!bare && place === undefined && tag === undefined && more.length === 0) return only ?? t.func(() => [], 1);
+  const { projections, wholeRows, place } = source;
+  const [only, ...more] = projections;
+  if (!wholeRows && place === undefined && tag === undefined && more.length === 0) return only ?? t.func(() => [], 1);
   return t.func((row) => {
-    const elements = bare ? narrowed(source, row) : elementsOf(t, consumers, row);
+    const elements = wholeRows ? narrowed(source, row) : elementsOf(t, projections, row);
     const carried = place === undefined ? elements : t.array(elements, placeOf(t, place, row, fold));
     return tag === undefined ? carried : t.array(tag, carried);
   }, 1);
 }
 
-/** What a bare source carries of a row. */
+/** What a source of whole rows carries of a row. */
 function narrowed({ narrowing }: Source, row: Term): Term {
   return narrowing.reduce<Term>((below, above) => onTop(above, below), row);
 }
 
-function elementsOf(t: Builder, consumers: readonly CallTerm[], row: Term): Term {
-  const each = consumers.map((consumer) => appliedToRow(t, consumer, row));
+function elementsOf(t: Builder, projections: readonly CallTerm[], row: Term): Term {
+  const each = projections.map((projection) => appliedToRow(t, projection, row));
   const [only, ...more] = each;
   return only !== undefined && more.length === 0 ? only : t.array(...each);
 }

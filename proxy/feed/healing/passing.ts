@@ -1,5 +1,6 @@
-// The errors of a feed that pass: those for reasons of RethinkDB's own, after which the same query can be read again, and those of
-// an index that is made anew, and those of a plan that another one takes the place of. All others are final: the table is gone, a right has been taken, a value is of the wrong type.
+// The errors of a feed that pass: those for reasons of RethinkDB's own, after which the same query can be read again, those of an index
+// that is made anew, and that of a fold that has outgrown the server plan. All others are final: the table is gone, a right has been
+// taken, a value is of the wrong type.
 
 import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';

@@ -62,6 +62,7 @@ export class Opening {
   /** What is to become of it. */
   #recognized: Recognized | undefined;
   #opened: Opened | undefined;
+  #isRefused = false;
   /** Stands for the feed where it is not there at once. */
   #later: AskingFeed | undefined;
 
@@ -212,8 +213,6 @@ export class Opening {
       throw explained;
     }
   }
-
-  #isRefused = false;
 
   #refuse(error: ReqlError): undefined {
     this.#isRefused = true;

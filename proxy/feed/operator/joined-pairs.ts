@@ -65,6 +65,7 @@ interface LeftChange {
 
 /** What a row takes beside itself and its key. */
 const KEYED = 48;
+
 /** What is to be told of some times more: that elements went, and that some came. */
 interface Repeated {
   readonly sinks: readonly ElementSink[];
@@ -73,6 +74,7 @@ interface Repeated {
   readonly times: number;
 }
 
+/** The pairs of a join, as elements of those who consume it. */
 export class JoinedPairs implements Operator {
   /** Who takes the elements of each consumer. */
   readonly sinks: readonly ElementSink[][];
