@@ -5,7 +5,7 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { Replanned } from '../opening/replanning.ts';
 import type { Difference } from '../operator/difference.ts';
-import type { TablesRead } from '../sharing/table-identity.ts';
+import type { TableQuestions } from '../sharing/table-identity.ts';
 import type { FeedSource, OpenSource, SourcePort } from '../source/feed-source.ts';
 import { Composer } from '../subscription/composer.ts';
 import { type Change, changeDocuments } from '../subscription/documents.ts';
@@ -20,7 +20,7 @@ export interface RereadingSettings {
   /** Plans the query anew before it is read again; absent where nothing that it was planned with can be another. */
   readonly replan?: ((port: SourcePort, then: (plan: Replanned) => void) => void) | undefined;
   /** The tables that the query reads. */
-  readonly tables: TablesRead;
+  readonly tables: TableQuestions;
 }
 
 /** The part of its source that a reading again needs. */

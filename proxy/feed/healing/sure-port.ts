@@ -4,7 +4,7 @@
 
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { UpstreamQuery, UpstreamSink } from '../../relay/feed-port.ts';
-import { readIdentity, readOtherTable, sureQuery, type TablesRead } from '../sharing/table-identity.ts';
+import { readIdentity, readOtherTable, sureQuery, type TableQuestions } from '../sharing/table-identity.ts';
 import type { SourcePort } from '../source/feed-source.ts';
 
 /** A connection, and which tables are read over it. */
@@ -17,7 +17,7 @@ export interface SurePort extends SourcePort {
 const MOST_TRIES = 3;
 
 /** A port whose feeds read certain tables. `known`: which they are to be; where that is `undefined`, those that they are now. */
-export function surePort(port: SourcePort, tables: TablesRead, known: string | undefined): SurePort {
+export function surePort(port: SourcePort, tables: TableQuestions, known: string | undefined): SurePort {
   const sure = { identity: known };
   return {
     ...port,
@@ -31,7 +31,7 @@ export function surePort(port: SourcePort, tables: TablesRead, known: string | u
 /** A query whose tables are asked for, before it is sent and where it holds the question. */
 class SureFeed implements UpstreamQuery {
   readonly #port: SourcePort;
-  readonly #tables: TablesRead;
+  readonly #tables: TableQuestions;
   readonly #sure: { identity: string | undefined };
   readonly #query: StartQuery;
   readonly #sink: UpstreamSink;
@@ -44,7 +44,7 @@ class SureFeed implements UpstreamQuery {
 
   constructor(
     port: SourcePort,
-    tables: TablesRead,
+    tables: TableQuestions,
     sure: { identity: string | undefined },
     query: StartQuery,
     sink: UpstreamSink,

@@ -25,7 +25,7 @@ import { RowPairing } from '../operator/row-pairing.ts';
 import { revisionsOf } from '../revisions/revisions-of.ts';
 import type { ShareSettings } from '../share.ts';
 import type { SharedFeeds } from '../sharing/shared-feeds.ts';
-import { tablesRead } from '../sharing/table-identity.ts';
+import { tableQuestions } from '../sharing/table-identity.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
 import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
@@ -135,7 +135,7 @@ class LiveFeed {
     const isForAll = after === undefined && revisions.writer === undefined && revisions.since === undefined;
     return this.#shared.open({
       sharing: this.#sharing(live, options),
-      tables: tablesRead({ sources: sourcesOf(live), globalOptargs: live.globalOptargs }),
+      tables: tableQuestions({ sources: sourcesOf(live), globalOptargs: live.globalOptargs }),
       io: this.#io,
       text: isForAll && this.#isAsSent ? this.#query.sentAs : undefined,
       subscription: {

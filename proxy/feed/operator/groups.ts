@@ -100,18 +100,18 @@ export class Groups implements ElementSink, Operator {
   }
 
   change(gone: readonly Datum[], come: readonly Datum[]): void {
-    for (const pair of gone) {
-      const [datum, element] = pairOf(pair);
-      const group = this.#group(datum);
+    for (const element of gone) {
+      const pair = pairOf(element);
+      const group = this.#group(pair[0]);
       if (group.count <= 0) throw neverApplied();
       group.count--;
-      group.member.unapply(element);
+      group.member.unapply(pair[1]);
     }
-    for (const pair of come) {
-      const [datum, element] = pairOf(pair);
-      const group = this.#group(datum);
+    for (const element of come) {
+      const pair = pairOf(element);
+      const group = this.#group(pair[0]);
       group.count++;
-      group.member.apply(element);
+      group.member.apply(pair[1]);
     }
   }
 

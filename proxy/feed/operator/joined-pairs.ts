@@ -149,7 +149,9 @@ export class JoinedPairs implements Operator {
       if (name === 'left' && this.#outer) this.#loose.add(element[0], by);
       return;
     }
-    const [key, row] = pairOf(element);
+    const pair = pairOf(element);
+    const key = pair[0];
+    const row = pair[1];
     const hash = hashKey(key);
     if (!this.#begun) {
       this.#keep(rows, { hash, key, row, by });

@@ -79,7 +79,9 @@ export class KeyedValues<Finder> implements ElementSink {
   }
 
   #change(element: Datum, by: 1 | -1): void {
-    const [key, row] = pairOf(element);
+    const pair = pairOf(element);
+    const key = pair[0];
+    const row = pair[1];
     const isOther = by > 0 ? this.#rows.add(key, row) === 1 : this.#rows.remove(key, row) === 0;
     if (isOther) this.#gauge.add(by, row, ROW + datumBytes(key));
     const group = this.#groups.get(hashKey(key));

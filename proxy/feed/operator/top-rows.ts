@@ -187,7 +187,8 @@ export class TopRows implements LiveRows, ElementSink, Operator {
 function comparingKeys(descending: readonly boolean[]): CompareKeys {
   if (descending.length === 1) return descending[0] === true ? (a, b) => compareDatums(b, a) : compareDatums;
   return (a, b) => {
-    const [one, other] = [listOf(a), listOf(b)];
+    const one = listOf(a);
+    const other = listOf(b);
     for (let i = 0; i < descending.length; i++) {
       const order = compareDatums(one[i] ?? null, other[i] ?? null);
       if (order !== 0) return descending[i] === true ? -order : order;
@@ -224,7 +225,8 @@ function comparingField({ field, descending }: OrderField, next: CompareKeys): C
   const sign = descending ? -1 : 1;
   return (a, b) => {
     if (a === b) return 0;
-    const [one, other] = [fieldOf(a), fieldOf(b)];
+    const one = fieldOf(a);
+    const other = fieldOf(b);
     if (typeof one === 'number' && typeof other === 'number') {
       return one < other ? -sign : one > other ? sign : next(a, b);
     }

@@ -7,7 +7,7 @@ import { Batched } from './batched.ts';
 
 /** Calls back when a state has caught up with what has been written. */
 export class CatchingUp {
-  /** A question that every shard of every table answers, behind the changes that it has sent before (`TablesRead.barrier`). */
+  /** A question that every shard of every table answers, behind the changes that it has sent before (`TableQuestions.barrier`). */
   readonly #question: string;
   /** Whether all that upstream has told is in the state. */
   readonly #isSettled: () => boolean;

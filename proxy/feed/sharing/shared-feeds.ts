@@ -21,7 +21,7 @@ import { Share, type ShareSettings } from '../share.ts';
 import type { Subscription, SubscriptionSettings } from '../subscription/subscription.ts';
 import { Batched } from './batched.ts';
 import { KnownTexts } from './known-texts.ts';
-import { readIdentity, type TablesRead } from './table-identity.ts';
+import { readIdentity, type TableQuestions } from './table-identity.ts';
 
 /** The plan of a query, as far as its share needs it. */
 export type SharePlan = Pick<ShareSettings, 'plan' | 'openSource' | 'pairing' | 'watch' | 'replan'>;
@@ -30,7 +30,7 @@ export type SharePlan = Pick<ShareSettings, 'plan' | 'openSource' | 'pairing' | 
 export interface SharedRequest {
   /** A key that is equal for queries of one user that show the same, or why the query is not shared. */
   readonly sharing: Sharing;
-  readonly tables: TablesRead;
+  readonly tables: TableQuestions;
   readonly io: FeedIo;
   readonly subscription: SubscriptionSettings;
   /** What it was sent as, and by whom, where others may send the same; absent where nothing can be known by that. */

@@ -23,8 +23,8 @@ import { databaseOf } from '../index-watch/table-indexes.ts';
 import { readResponseObject } from '../source/response-json.ts';
 import { readError } from '../source/upstream-response.ts';
 
-/** The tables that a live query reads. */
-export interface TablesRead {
+/** What the server is asked of the tables that a live query reads. */
+export interface TableQuestions {
   /** The query that asks which they are. */
   readonly question: string;
   /**
@@ -36,8 +36,8 @@ export interface TablesRead {
   readonly keys: readonly string[];
 }
 
-/** The tables of a live query, in the order in which it names them. */
-export function tablesRead({ sources, globalOptargs }: Pick<Live, 'sources' | 'globalOptargs'>): TablesRead {
+/** The questions about the tables of a live query, in the order in which it names them. */
+export function tableQuestions({ sources, globalOptargs }: Pick<Live, 'sources' | 'globalOptargs'>): TableQuestions {
   const tables = tablesOf(sources.map(({ term }) => term));
   const t = builder(undefined, freshVars(...tables.values()));
   const all = [...tables.values()];
@@ -70,7 +70,7 @@ function isOfServer(table: Term, globalOptargs: readonly Entry[]): boolean {
 const SERVER_DB = 'rethinkdb';
 
 /** The query of a feed that RethinkDB refuses where a name means another table than `identity` says. */
-export function sureQuery(query: StartQuery, { keys }: TablesRead, identity: string): StartQuery {
+export function sureQuery(query: StartQuery, { keys }: TableQuestions, identity: string): StartQuery {
   const { globalOptargs } = query;
   const ids = identity.split(SEPARATOR);
   const known = new Map(keys.map((key, at) => [key, ids[at]]));

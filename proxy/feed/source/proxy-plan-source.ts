@@ -206,7 +206,8 @@ export class ProxyPlanSource implements FeedSource {
   #step(document: Datum): boolean {
     this.#evaluating = undefined;
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
-    const [oldVal, newVal] = [getField(document, 'old_val'), getField(document, 'new_val')];
+    const oldVal = getField(document, 'old_val');
+    const newVal = getField(document, 'new_val');
     // Until the feed is ready a row that moves out of what was read has only an `old_val`.
     if (oldVal !== undefined || newVal !== undefined) {
       this.#evaluating = this.#inputs.change(oldVal ?? null, newVal ?? null);

@@ -18,14 +18,12 @@ export class ArrangedElements {
   }
 
   apply(element: Datum): void {
-    const [key, row] = entryOf(element);
-    this.arrangement.add(key, row);
+    this.arrangement.add(keyIn(element), rowIn(element));
     this.version++;
   }
 
   unapply(element: Datum): void {
-    const [key, row] = entryOf(element);
-    this.arrangement.remove(key, row);
+    this.arrangement.remove(keyIn(element), rowIn(element));
     this.version++;
   }
 
@@ -79,8 +77,12 @@ const COSTS: { readonly [Form in ArrangedForm]: StateCost } = {
   'keyed rows': { base: 550, entry: -13 },
 };
 
-/** `[key, row]`, or `[key]`. */
-function entryOf(element: Datum): readonly [key: Datum, row: Datum] {
-  const [key = null, row = null] = Array.isArray(element) ? element : [element];
-  return [key, row];
+/** Of `[key, row]`, of `[key]`, or of a key by itself. */
+function keyIn(element: Datum): Datum {
+  return Array.isArray(element) ? (element[0] ?? null) : element;
+}
+
+/** Of `[key, row]`; null where there is none. */
+function rowIn(element: Datum): Datum {
+  return Array.isArray(element) ? (element[1] ?? null) : null;
 }

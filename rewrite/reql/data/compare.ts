@@ -174,7 +174,8 @@ function compareArrays(levels: number, a: readonly Datum[], b: readonly Datum[],
   let order = 0;
   let index = 0;
   for (; order === 0 && index < length; index++) {
-    const [x, y] = [a[index] ?? null, b[index] ?? null];
+    const x = a[index] ?? null;
+    const y = b[index] ?? null;
     // Two lists that differ in a row share all others, which need no comparison. The meter counts all rows, shared or not.
     order = x === y && meter === undefined ? 0 : compareWithin(levels - 1, x, y, meter);
   }
@@ -209,7 +210,8 @@ function compareObjects(levels: number, a: DatumObject, b: DatumObject, meter: M
  * row differ in few, and keys that are numbers JavaScript gives in another order, so that all would have to be sorted.
  */
 function differingKeys(a: DatumObject, b: DatumObject): readonly string[] | undefined {
-  const [keys, others] = [Object.keys(a), Object.keys(b)];
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
   if (keys.length !== others.length) return undefined;
   const differing: string[] = [];
   for (let i = 0; i < keys.length; i++) {

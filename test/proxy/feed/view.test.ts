@@ -35,6 +35,11 @@ const WATCHED: readonly Watched[] = [
   { kind: 'rows', query: 't("x").distinct().skip(1).changes()' },
   { kind: 'rows', query: 't("x").coerceTo("array").map(x => x.mod(2)).changes()' },
   { kind: 'rows', query: 't.concatMap(row => row("tags")).changes()' },
+  { kind: 'rows', query: 't.orderBy("x", "g").skip(1).limit(2).changes()' },
+  { kind: 'rows', query: 't.innerJoin(u, (a, b) => a("x").eq(b("x"))).zip().changes()' },
+  { kind: 'rows', query: 't.map(row => ({ n: u.filter(x => x("x").eq(row("x"))).count() })).changes()' },
+  { kind: 'value', query: 't.outerJoin(u, (a, b) => a("x").eq(b("x")).and(a("g").ne(b("g")))).count().changes()' },
+  { kind: 'value', query: 't.map(row => u.filter(x => x("x").eq(row("x"))).count().mul(u.count())).sum().changes()' },
   { kind: 'outputs', query: 't("x").changes({reducer: (group, values) => values})' },
   { kind: 'outputs', query: 't.group("g")("x").changes({reducer: (group, values) => values})' },
 ];
