@@ -12,7 +12,7 @@ export type RowName = 'itself' | 'group' | 'copy' | { readonly keys: KeyPlaces }
 /** The kind of name that the rows of a live query have. */
 export function rowNameOf({ watched, changes, sources }: Pick<Live, 'watched' | 'changes' | 'sources'>): RowName {
   const name = ownName(watched);
-  if (name !== 'copy' || (hasElements(watched) && repeatsIn(watched.of, sources))) return name;
+  if (name !== 'copy' || repeatsRows(watched, sources)) return name;
   const keys = keyPlaces(changes.args[0]);
   return keys === undefined ? name : { keys };
 }
@@ -38,13 +38,24 @@ const names: { readonly [Name in KindName]: Exclude<RowName, object> } = {
   listed: 'copy',
 };
 
-type OfElements = Extract<Live['watched'], { readonly kind: 'top' | 'listed' }>;
-
-function hasElements(watched: Live['watched']): watched is OfElements {
-  return watched.kind === 'top' || watched.kind === 'listed';
+/** Whether a row of a table can be there several times: its index has it under one key more than once, or a key is named twice. */
+function repeatsRows(watched: Live['watched'], sources: readonly Source[]): boolean {
+  switch (watched.kind) {
+    case 'top':
+    case 'listed':
+      return repeatsIn(watched.of, sources);
+    // No rows of a table, or items of one list.
+    case 'aggregate':
+    case 'expression':
+    case 'reduced':
+    case 'grouped':
+    case 'ungroup':
+    case 'distinct':
+    case 'flat':
+      return false;
+  }
 }
 
-/** Whether a row can be there several times: its index has it under one key more than once, or a key is named twice. */
 function repeatsIn({ parts }: Elements, sources: readonly Source[]): boolean {
   return parts.some((part) => repeats(part, sources));
 }
@@ -57,7 +68,7 @@ function repeats(part: Part, sources: readonly Source[]): boolean {
       if (part.join.kind === 'lookups') return repeatsIn(part.join.left, sources);
       return part.join.repeats || repeatsIn(part.join.left, sources) || repeatsIn(part.join.right, sources);
     case 'rows':
-      return hasElements(part.rows) && repeatsIn(part.rows.of, sources);
+      return repeatsRows(part.rows, sources);
     case 'group':
     case 'failing':
     case 'incomparable':
