@@ -3,9 +3,9 @@
 
 import { expect, test } from 'vitest';
 import type { OpenFeedSettings } from '../../proxy/feed/opening/open-feed-settings.ts';
+import { MOST_ELEMENTS } from '../../rewrite/plan/server/outgrown.ts';
 import { feedCosts } from '../../src/admin/feed-cost.ts';
 import type { FeedDetail, FeedStatus, Status } from '../../src/admin/status.ts';
-import { MOST_ELEMENTS } from '../../rewrite/plan/server/outgrown.ts';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import { ran } from '../support/checks/ran.ts';
@@ -102,21 +102,26 @@ test('who opened it may have gone: it is still said, and the followers are count
   });
 });
 
+/** Its state in a fold is the bag of all elements. */
+const GROWING = `r.table('t').max('n').changes(${INITIAL})`;
+
 test('a feed that outgrows the server plan has the other one from then on, and so has who joins it', async () => {
   await onFilled(
     async (watched, client) => {
-      await open(client, QUERIES.shared);
+      const insert = (from: number, to: number): Promise<unknown> =>
+        client.run(queryOfText(`r.table('t').insert(r.range(${from}, ${to}).map(id => ({id, k: 'a', n: 1})))`));
+      await insert(3, MOST_ELEMENTS);
+      await open(client, GROWING);
       const byPlan = async (): Promise<readonly unknown[]> => {
         const [values, { feeds }] = await Promise.all([scrape(watched.admin), asked<Status>(watched, '/api/status')]);
         const counts = ['server', 'proxy'].map((plan) => values.get(`livefold_feeds{plan="${plan}"}`));
         return [feeds.map(({ plan }) => plan), ...counts];
       };
       expect(await byPlan()).toEqual([['server'], 1, 0]);
-      const many = `r.range(3, ${MOST_ELEMENTS + 10}).map(id => ({id, k: 'a', n: 1}))`;
-      await client.run(queryOfText(`r.table('t').insert(${many})`));
+      await insert(MOST_ELEMENTS, MOST_ELEMENTS + 10);
       await expect.poll(byPlan, { timeout: DEADLINE_MS }).toEqual([['proxy'], 0, 1]);
       const second = await Client.connect(watched.proxy);
-      await open(second, QUERIES.shared);
+      await open(second, GROWING);
       expect(await byPlan()).toEqual([['proxy'], 0, 2]);
       const opened = await scrape(watched.admin);
       expect(opened.get('livefold_feeds_opened_total{plan="server",carried="shared"}')).toBe(1);
