@@ -166,7 +166,7 @@ for (const base of bases) {
         }
         await small.destroy();
       },
-      MANY * 2 + 60_000,
+      MANY * 5 + 60_000,
     );
 
     test.runIf(base.name === REAL)(
