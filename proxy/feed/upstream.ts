@@ -4,10 +4,22 @@ import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { StartQuery } from '../../rewrite/reql/term/term.ts';
 import type { UpstreamQuery, UpstreamSink } from '../relay/feed-port.ts';
 import type { SourcePort } from './source/feed-source.ts';
-import { type Batch, readResponse } from './source/upstream-response.ts';
+import { UNREADABLE } from './source/response-json.ts';
+import { type Batch, readLongResponse, readResponse } from './source/upstream-response.ts';
 
 /** Batches that a feed may have in hand before upstream waits for it. */
 const MOST_IN_HAND = 2;
+
+/** A response of so many bytes, more than RethinkDB makes of small rows, is read in steps. */
+const LONG_BYTES = 1.5 * 1024 * 1024;
+
+/** A response in hand. */
+export interface Arrival {
+  /** What is to be read. */
+  body: Buffer | undefined;
+  /** What was read. */
+  response: Batch | ReqlError | undefined;
+}
 
 /** A listener that is told when upstream owes an answer. */
 export interface OwedWatch {
@@ -41,17 +53,35 @@ export class Upstream {
   }
 
   /**
-   * Reads a response; `undefined` for those that come after `stop`. Where there is more it is asked for at once, so that
-   * upstream works while the batch is worked on, but not while the one before it is as well. Callers owe a `done` for each.
+   * Takes a response in hand, and reads it unless it is long; `undefined` for those that come after `stop`. Callers owe a `done` for
+   * each.
    */
-  read(body: Buffer): Batch | ReqlError | undefined {
+  take(body: Buffer): Arrival | undefined {
     if (!this.#open) return undefined;
-    const response = readResponse(body, this.#query.term);
-    this.#open = 'more' in response && response.more;
     this.#isAsked = false;
     this.#watch?.came();
     this.#inHand++;
+    if (body.length >= LONG_BYTES) return { body, response: undefined };
+    return { body: undefined, response: this.#heard(readResponse(body, this.#query.term)) };
+  }
+
+  /** Reads a response that was not read when it was taken. */
+  *read(arrival: Arrival): Generator<void, Batch | ReqlError> {
+    const { body, response = UNREADABLE } = arrival;
+    if (body === undefined) return response;
+    arrival.response = this.#heard(yield* readLongResponse(body, this.#query.term));
+    arrival.body = undefined;
+    return arrival.response;
+  }
+
+  /**
+   * Where there is more it is asked for at once, so that upstream works while the batch is worked on, but not while the one before it is
+   * as well.
+   */
+  #heard(response: Batch | ReqlError): Batch | ReqlError {
     if ('documents' in response) this.#port.heard(response.documents.length);
+    if (!this.#open) return response;
+    this.#open = 'more' in response && response.more;
     if (this.#open) this.#ask();
     else this.#over();
     return response;

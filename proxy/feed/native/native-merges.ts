@@ -10,16 +10,18 @@ import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Holder, Holding } from '../../memory/holding.ts';
 import type { FeedIo } from '../../relay/feed-port.ts';
 import type { ClientWork } from '../../work/schedule.ts';
+import { Rest, type Steps } from '../operator/steps.ts';
 import { overflowOf } from '../overflow.ts';
 import type { SourcePort } from '../source/feed-source.ts';
 import { QUESTION } from '../source/quiet.ts';
+import type { Batch } from '../source/upstream-response.ts';
 import { DocumentLog } from '../subscription/document-log.ts';
 import { DocumentTexts } from '../subscription/document-texts.ts';
 import { type FeedDocument, isChange } from '../subscription/documents.ts';
 import { FanOut } from '../subscription/fan-out.ts';
 import { firstDocuments } from '../subscription/outbox.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from '../subscription/subscription.ts';
-import { Upstream } from '../upstream.ts';
+import { type Arrival, Upstream } from '../upstream.ts';
 import { readMerged } from './merged-documents.ts';
 
 /** The settings of such a feed. */
@@ -129,8 +131,29 @@ export class NativeMerges implements Followed, Holder {
   }
 
   #response(body: Buffer): void {
-    const response = this.#upstream.read(body);
-    if (response === undefined) return;
+    const arrival = this.#upstream.take(body);
+    if (arrival === undefined) return;
+    if (arrival.response !== undefined) {
+      this.#takeBatch(arrival.response);
+      return;
+    }
+    const rest = new Rest();
+    this.#work.do({
+      work: (turn) => {
+        let isDone = true;
+        this.#settings.io.run(() => {
+          isDone = rest.go(turn, () => this.#read(arrival));
+        });
+        return isDone;
+      },
+    });
+  }
+
+  *#read(arrival: Arrival): Steps {
+    this.#takeBatch(yield* this.#upstream.read(arrival));
+  }
+
+  #takeBatch(response: Batch | ReqlError): void {
     const { origin } = this.#settings.subscription;
     if (response instanceof ReqlError) {
       this.#fail(response, origin);

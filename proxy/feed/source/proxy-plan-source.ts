@@ -17,7 +17,7 @@ import type { RowPairing } from '../operator/row-pairing.ts';
 import type { Steps } from '../operator/steps.ts';
 import { type View, view } from '../operator/view.ts';
 import { inOurWords, overflowOf } from '../overflow.ts';
-import { Upstream } from '../upstream.ts';
+import { type Arrival, Upstream } from '../upstream.ts';
 import { ElementInputs } from './element-inputs.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { InHand } from './in-hand.ts';
@@ -43,7 +43,7 @@ export interface ProxyPlanSettings {
 }
 
 /** What is in hand: what came from upstream, and moments at which what has come is to be shown. */
-type Item = Batch | ReqlError | 'show';
+type Item = Arrival | 'show';
 
 /** A state that is folded in the proxy. */
 export class ProxyPlanSource implements FeedSource {
@@ -134,11 +134,15 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   #response(body: Buffer): void {
-    const response = this.#upstream.read(body);
-    if (response === undefined) return;
-    if (!(response instanceof ReqlError)) this.#sink.accepted();
+    const arrival = this.#upstream.take(body);
+    if (arrival === undefined) return;
+    if (arrival.response !== undefined) this.#accept(arrival.response);
     if (this.#quiet.isWaiting) this.#quiet.came();
-    this.#inHand.push(response);
+    this.#inHand.push(arrival);
+  }
+
+  #accept(response: Batch | ReqlError): void {
+    if (!(response instanceof ReqlError)) this.#sink.accepted();
   }
 
   #fail(error: ReqlError): void {
@@ -147,14 +151,15 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   #done(item: Item): void {
-    if (item === 'show' || item instanceof ReqlError) {
+    const batch = item === 'show' ? undefined : item.response;
+    if (batch === undefined || batch instanceof ReqlError) {
       this.#sink.shown(undefined);
       return;
     }
     this.#upstream.done();
-    if (this.#waits && this.#readiesLeft <= 0 && (item.documents.length > 0 || this.#quiet.isWaiting)) this.#wait();
-    this.#sink.shown(item.profile);
-    if (!item.more) this.#sink.complete();
+    if (this.#waits && this.#readiesLeft <= 0 && (batch.documents.length > 0 || this.#quiet.isWaiting)) this.#wait();
+    this.#sink.shown(batch.profile);
+    if (!batch.more) this.#sink.complete();
   }
 
   /** Upstream can be quiet only where it has been asked for more, and all that it told is worked on. */
@@ -165,9 +170,15 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   *#work(item: Item, turn: Turn): Steps {
-    if (item instanceof ReqlError) throw inOurWords(item, this.#settings.live.changes.origin);
-    if (item === 'show') yield* this.#settle(turn);
-    else yield* this.#take(item, turn);
+    if (item === 'show') {
+      yield* this.#settle(turn);
+      return;
+    }
+    const isLong = item.response === undefined;
+    const response = yield* this.#upstream.read(item);
+    if (isLong) this.#accept(response);
+    if (response instanceof ReqlError) throw inOurWords(response, this.#settings.live.changes.origin);
+    yield* this.#take(response, isLong ? yield : turn);
   }
 
   /** Shows now all that waited for a better moment, or was left where an error came. */

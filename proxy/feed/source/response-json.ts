@@ -5,6 +5,8 @@ import { isUtf8 } from 'node:buffer';
 import { type Datum, type DatumObject, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { utf8Text } from '../../../rewrite/reql/data/utf8.ts';
 import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../../rewrite/reql/term/json-cursor.ts';
+import { endOfString, type LongJsonSettings, readLongJson } from './long-json.ts';
 
 /** The content of a response, or the reason for which it cannot be read. */
 export type ReadJson = { readonly value: unknown } | ReqlError;
@@ -17,25 +19,60 @@ const DEEPEST = 100_000;
 /** What ends in one of these may be deep; a row of a table seldom does. */
 const ENDS_OF_DEPTH = [']]]]]]]]', '}}}}}}}}', '}]}]}]}]'];
 
+/** Bytes that are read at once of a response that is read in steps. */
+const PIECE_BYTES = 32 * 1024;
+
 /** Reads the JSON of a response. */
 export function readResponseJson(body: Buffer): ReadJson {
-  if (isTooDeep(body)) {
-    return internalError(`The server sent a value that is nested more than ${DEEPEST} levels deep.`);
-  }
-  const text = isUtf8(body) ? body.toString() : utf8Text(body);
-  if (text === undefined) {
-    return internalError(
-      'The server sent a string that is no UTF-8 text.  Livefold cannot tell such strings apart, and so cannot watch them.',
-    );
-  }
+  if (isTooDeep(body)) return tooDeep();
   try {
-    const value: Datum = JSON.parse(text);
-    if (!LARGE_EXPONENT.test(text) || holdsNumbers(value)) return { value };
-    return internalError('The server sent a number that no double holds.');
+    return { value: parsed(textOf(body)) };
   } catch (error) {
-    if (error instanceof ReqlError || !(error instanceof SyntaxError)) throw error;
-    return UNREADABLE;
+    return faultOf(error);
   }
+}
+
+const LONG: LongJsonSettings = {
+  pieceBytes: PIECE_BYTES,
+  textOf: (bytes) => textOf(bytes),
+  parse: (text) => parsed(text),
+  deepest: DEEPEST,
+  tooDeep: () => tooDeep(),
+};
+
+/** The same in steps, between which others are served. */
+export function* readResponseInSteps(body: Buffer): Generator<void, ReadJson> {
+  try {
+    return { value: yield* readLongJson(body, LONG) };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function faultOf(error: unknown): ReqlError {
+  if (error instanceof ReqlError) return error;
+  if (error instanceof SyntaxError) return UNREADABLE;
+  throw error;
+}
+
+/** @throws ReqlError for bytes that are no text */
+function textOf(bytes: Buffer): string {
+  const text = isUtf8(bytes) ? bytes.toString() : utf8Text(bytes);
+  if (text !== undefined) return text;
+  throw internalError(
+    'The server sent a string that is no UTF-8 text.  Livefold cannot tell such strings apart, and so cannot watch them.',
+  );
+}
+
+/** @throws ReqlError for numbers that no double holds */
+function parsed(text: string): Datum {
+  const value: Datum = JSON.parse(text);
+  if (!LARGE_EXPONENT.test(text) || holdsNumbers(value)) return value;
+  throw internalError('The server sent a number that no double holds.');
+}
+
+function tooDeep(): ReqlError {
+  return internalError(`The server sent a value that is nested more than ${DEEPEST} levels deep.`);
 }
 
 /** A response as an object; `undefined` where it is none, or cannot be read. */
@@ -85,14 +122,3 @@ function isTooDeep(body: Buffer): boolean {
   }
   return false;
 }
-
-/** Where the string ends that began before `at`. */
-function endOfString(body: Buffer, at: number): number {
-  let end = at;
-  while (end < body.length && body[end] !== QUOTE) end += body[end] === BACKSLASH ? 2 : 1;
-  return end;
-}
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
-const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];

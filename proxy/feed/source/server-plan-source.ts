@@ -13,7 +13,7 @@ import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
 import type { Steps } from '../operator/steps.ts';
 import { inOurWords, overflowOf } from '../overflow.ts';
 import { type DocumentReader, readDocument } from '../subscription/documents.ts';
-import { Upstream } from '../upstream.ts';
+import { type Arrival, Upstream } from '../upstream.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { InHand } from './in-hand.ts';
 import { Mirror } from './mirror.ts';
@@ -43,7 +43,7 @@ export class ServerPlanSource implements FeedSource {
   readonly #reading: ReadingWatch;
   readonly #reader: DocumentReader;
   readonly #mirror: Mirror;
-  readonly #inHand: InHand<Batch | ReqlError>;
+  readonly #inHand: InHand<Arrival>;
   readonly #outgrown: () => void;
   #ready = false;
 
@@ -93,22 +93,29 @@ export class ServerPlanSource implements FeedSource {
   }
 
   #response(body: Buffer): void {
-    const response = this.#upstream.read(body);
-    if (response === undefined) return;
+    const arrival = this.#upstream.take(body);
+    if (arrival === undefined) return;
+    if (arrival.response !== undefined) this.#accept(arrival.response);
+    this.#inHand.push(arrival);
+  }
+
+  #accept(response: Batch | ReqlError): void {
     if (!(response instanceof ReqlError)) this.#sink.accepted();
-    this.#inHand.push(response);
   }
 
-  *#work(item: Batch | ReqlError): Steps {
-    if (item instanceof ReqlError) throw item;
-    for (const document of item.documents) yield* this.#take(document);
+  *#work(arrival: Arrival): Steps {
+    const isLong = arrival.response === undefined;
+    const response = yield* this.#upstream.read(arrival);
+    if (isLong) this.#accept(response);
+    if (response instanceof ReqlError) throw response;
+    for (const document of response.documents) yield* this.#take(document);
   }
 
-  #done(item: Batch | ReqlError): void {
-    if (item instanceof ReqlError) return;
+  #done({ response }: Arrival): void {
+    if (response === undefined || response instanceof ReqlError) return;
     this.#upstream.done();
-    this.#sink.shown(item.profile);
-    if (!item.more) this.#sink.complete();
+    this.#sink.shown(response.profile);
+    if (!response.more) this.#sink.complete();
   }
 
   *#take(datum: Datum): Iterable<void> {

@@ -6,7 +6,7 @@ import type { Frame } from '../../../rewrite/reql/origin.ts';
 import { ErrorType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 import { originOf } from '../opening/backtrace.ts';
-import { readResponseJson, UNREADABLE } from './response-json.ts';
+import { type ReadJson, readResponseInSteps, readResponseJson, UNREADABLE } from './response-json.ts';
 
 /** A part of a feed, or its end. */
 export interface Batch {
@@ -31,7 +31,15 @@ const NO_NOTES: readonly number[] = [];
 
 /** Reads a response to `sent`. An error's place is one in the client's query. */
 export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
-  const read = readResponseJson(body);
+  return understood(readResponseJson(body), sent);
+}
+
+/** The same in steps, for a long response. */
+export function* readLongResponse(body: Buffer, sent: Term): Generator<void, Batch | ReqlError> {
+  return understood(yield* readResponseInSteps(body), sent);
+}
+
+function understood(read: ReadJson, sent: Term): Batch | ReqlError {
   if (read instanceof ReqlError) return read;
   const response = read.value;
   if (!isResponse(response)) return UNREADABLE;

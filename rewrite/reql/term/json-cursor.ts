@@ -13,12 +13,12 @@ const TAB = 0x09;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
+export const BACKSLASH = 0x5c;
 
 /** The text is not JSON. The message is the reason that the server's reader gives. */
 export class JsonFault extends Error {}
