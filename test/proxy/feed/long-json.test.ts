@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readLongJson } from '../../../proxy/feed/source/long-json.ts';
 import { readResponseInSteps, readResponseJson } from '../../../proxy/feed/source/response-json.ts';
+import { Driven } from './scripted-io.ts';
 
 /** What a generator returns, and how often it was left. */
 function done<Result>(steps: Generator<void, Result>): { readonly result: Result; readonly steps: number } {
@@ -116,4 +117,34 @@ test('a string that is no UTF-8 is found in steps', () => {
   const [before = '', behind = ''] = element(`${wide},"?"`).split('?');
   const body = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(behind)]);
   expect(done(readResponseInSteps(body)).result).toMatchObject({ message: expect.stringContaining('no UTF-8') });
+});
+
+const T = [15, ['t']];
+const FIELD = [170, [T, 'x']];
+/** Texts that together are a long response. */
+const TEXTS = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + i).repeat(100_000));
+
+/** What a client is told that asks for more until nothing comes. */
+function told(driven: Driven): readonly unknown[] {
+  const all: unknown[] = [];
+  for (let answers = driven.answers(); answers.length > 0; answers = driven.answers()) {
+    for (const { r } of answers) all.push(...r);
+    driven.continue();
+  }
+  return all;
+}
+
+test('a feed of the proxy plan reads a long response, and then asks for more', () => {
+  const driven = new Driven([152, [[42, [FIELD]]], { include_initial: true }]);
+  driven.respond({ t: 3, r: [...TEXTS.map((text) => ({ new_val: [text] })), { state: 'ready' }], n: [1, 5] });
+  expect(told(driven)).toEqual(TEXTS.map((text) => ({ new_val: text })));
+  expect(driven.io.upstream.at(-1)).toEqual([2]);
+});
+
+test('so does one of the server plan', () => {
+  const driven = new Driven([152, [[148, [FIELD]]], { include_initial: true }], { settings: { plan: 'server' } });
+  const changes = TEXTS.slice(1).map((text, i) => ({ old_val: TEXTS[i], new_val: text }));
+  driven.respond({ t: 3, r: [{ new_val: TEXTS[0] }, { state: 'ready' }, ...changes], n: [1, 5] });
+  expect(told(driven).at(-1)).toMatchObject({ new_val: TEXTS.at(-1) });
+  expect(driven.io.upstream.at(-1)).toEqual([2]);
 });
