@@ -38,9 +38,6 @@ import { TopRows } from './top-rows.ts';
 import { UngroupedRows } from './ungrouped-rows.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
-/** What gives the elements of a join. */
-type JoinedRows = JoinedPairs | LookedUp;
-
 /** The settings of a graph. */
 export interface GraphSettings {
   /** What functions of the client are evaluated with. */
@@ -60,7 +57,8 @@ export class Graph implements Operator {
   readonly #values = new Map<Value, LiveValue>();
   readonly #rows = new Map<Rows, LiveRows>();
   readonly #groups = new Map<Grouped, Groups>();
-  readonly #joins = new Map<Join, JoinedRows>();
+  readonly #pairJoins = new Map<PairJoin, JoinedPairs>();
+  readonly #lookupJoins = new Map<LookupJoin, LookedUp>();
   readonly #orders = new Map<string, ElementOrder>();
   /** Parts that are the same only where they are one object. */
   readonly #parts = new Map<Part, number>();
@@ -252,25 +250,36 @@ export class Graph implements Operator {
       case 'join':
         this.#join(part.join).sinks[part.consumer]?.push(sink);
         break;
-      case 'incomparable': {
-        const joined = this.#join(part.of);
-        if (joined instanceof JoinedPairs) joined.incomparableSinks.push(sink);
+      case 'incomparable':
+        this.#pairs(part.of).incomparableSinks.push(sink);
         break;
-      }
     }
   }
 
   /** A join, one for all who take of it. Nothing in it differs from group to group. */
-  #join(join: Join): JoinedRows {
-    if (this.#around !== undefined) return this.#around.#join(join);
-    const known = this.#joins.get(join);
-    if (known !== undefined) return known;
-    const joined = join.kind === 'pairs' ? this.#pairs(join) : this.#lookedUp(join);
-    this.#joins.set(join, joined);
-    return this.#add(joined);
+  #join(join: Join): JoinedPairs | LookedUp {
+    return join.kind === 'pairs' ? this.#pairs(join) : this.#lookedUp(join);
   }
 
   #pairs(join: PairJoin): JoinedPairs {
+    if (this.#around !== undefined) return this.#around.#pairs(join);
+    const known = this.#pairJoins.get(join);
+    if (known !== undefined) return known;
+    const made = this.#makePairs(join);
+    this.#pairJoins.set(join, made);
+    return this.#add(made);
+  }
+
+  #lookedUp(join: LookupJoin): LookedUp {
+    if (this.#around !== undefined) return this.#around.#lookedUp(join);
+    const known = this.#lookupJoins.get(join);
+    if (known !== undefined) return known;
+    const made = this.#makeLookedUp(join);
+    this.#lookupJoins.set(join, made);
+    return this.#add(made);
+  }
+
+  #makePairs(join: PairJoin): JoinedPairs {
     const { keys, condition, consumers } = join;
     const joined = new JoinedPairs(
       {
@@ -289,7 +298,7 @@ export class Graph implements Operator {
     return joined;
   }
 
-  #lookedUp({ left, lookups, consumers }: LookupJoin): LookedUp {
+  #makeLookedUp({ left, lookups, consumers }: LookupJoin): LookedUp {
     const settings = lookups.map((lookup) => this.#lookup(lookup));
     const made = new LookedUp(
       settings,
