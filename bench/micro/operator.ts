@@ -52,11 +52,7 @@ export async function opened(query: (t: Reql, r: R) => Reql, tell: () => void) {
     shown.settle(WHOLE_TURN);
   };
   shown.listen(tell);
-  const change = (old: Datum, now: Datum): void => {
-    const steps = inputs.change(old, now);
-    while (steps?.next(WHOLE_TURN).done === false);
-  };
-  return { inputs: { change }, settle };
+  return { inputs, settle };
 }
 
 /** Keeps `size` elements, then changes them one by one; microseconds of CPU a change. */

@@ -5,7 +5,7 @@ import type { StartQuery } from '../../rewrite/reql/term/term.ts';
 import type { UpstreamQuery, UpstreamSink } from '../relay/feed-port.ts';
 import type { SourcePort } from './source/feed-source.ts';
 import { UNREADABLE } from './source/response-json.ts';
-import { type Batch, readLongResponse, readResponse } from './source/upstream-response.ts';
+import { type Batch, readLongResponse, readResponse, saysMore } from './source/upstream-response.ts';
 
 /** Batches that a feed may have in hand before upstream waits for it. */
 const MOST_IN_HAND = 2;
@@ -62,6 +62,8 @@ export class Upstream {
     this.#watch?.came();
     this.#inHand++;
     if (body.length >= LONG_BYTES) return { body, response: undefined };
+    // Upstream works while the response is read.
+    if (saysMore(body)) this.#ask();
     return { body: undefined, response: this.#heard(readResponse(body, this.#query.term)) };
   }
 
@@ -82,8 +84,13 @@ export class Upstream {
     if ('documents' in response) this.#port.heard(response.documents.length);
     if (!this.#open) return response;
     this.#open = 'more' in response && response.more;
-    if (this.#open) this.#ask();
-    else this.#over();
+    if (this.#open) {
+      this.#ask();
+    } else {
+      // It was asked for more of what cannot be read.
+      if (this.#isAsked) this.#sent.stop();
+      this.#over();
+    }
     return response;
   }
 

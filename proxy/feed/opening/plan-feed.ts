@@ -19,7 +19,7 @@ import type { RowPairing } from '../operator/row-pairing.ts';
 import { ConstantSource } from '../source/constant-source.ts';
 import type { OpenSource } from '../source/feed-source.ts';
 import { type FollowingSettings, FollowingSource } from '../source/following-source.ts';
-import { withOwnBatches } from '../source/own-batches.ts';
+import { withFoldedBatches, withOwnBatches } from '../source/own-batches.ts';
 import { ProxyPlanSource } from '../source/proxy-plan-source.ts';
 import { ServerPlanSource } from '../source/server-plan-source.ts';
 import { constantState } from './constant-state.ts';
@@ -99,8 +99,9 @@ function planWritten(planning: Planning, live: Live, fresh: FreshVars): Plans {
     return { plan: () => (outgrown.is ? 'proxy' : 'server'), openSource };
   }
   const { readies } = planned.feed;
+  const folded = withFoldedBatches(query);
   const openSource: OpenSource = (port, sink, memory) =>
-    new ProxyPlanSource(port, sink, { live, query, readies, context, limits, protocol, pairing, memory });
+    new ProxyPlanSource(port, sink, { live, query: folded, readies, context, limits, protocol, pairing, memory });
   return { plan: () => 'proxy', openSource };
 }
 

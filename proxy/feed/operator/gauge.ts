@@ -41,6 +41,8 @@ export interface Gauge {
   count(rows: number, bytes: number): void;
 }
 
+const NOBODY: Pick<FeedMemory, 'addState'> = { addState() {} };
+
 /** Counts what a feed keeps. */
 export class StateGauge implements Gauge {
   readonly #limits: StateLimits;
@@ -48,8 +50,8 @@ export class StateGauge implements Gauge {
   #rows = 0;
   #bytes = 0;
 
-  /** `memory`: what is kept is told there as well. */
-  constructor(limits: StateLimits, memory: Pick<FeedMemory, 'addState'>) {
+  /** `memory`: what is kept is told there as well; nobody is told if absent. */
+  constructor(limits: StateLimits, memory: Pick<FeedMemory, 'addState'> = NOBODY) {
     this.#limits = limits;
     this.#memory = memory;
   }

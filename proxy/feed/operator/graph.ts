@@ -18,7 +18,7 @@ import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { countedFunction, type PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { CallTerm } from '../../../rewrite/reql/term/term.ts';
-import type { Turn } from '../../work/turn.ts';
+import { type Turn, WHOLE_TURN } from '../../work/turn.ts';
 import { AggregateValue, type Warn } from './aggregate-value.ts';
 import { ArrangedValue, ElementOrder } from './arranged-value.ts';
 import { DistinctRows } from './distinct-rows.ts';
@@ -88,11 +88,13 @@ export class Graph implements Operator {
     for (const sink of this.#group) sink.change(gone, come);
   }
 
-  /** Brings every value and all rows up to date. */
-  settle(turn: Turn): boolean {
+  /** Brings every value and all rows up to date, at once if no turn is given. */
+  settle(turn: Turn = WHOLE_TURN): boolean {
     const operators = this.#operators;
-    for (; this.#settled < operators.length; this.#settled++) {
-      if (operators[this.#settled]?.settle(turn) === false) return false;
+    for (let at = this.#settled; at < operators.length; at++) {
+      if (operators[at]?.settle(turn) !== false) continue;
+      this.#settled = at;
+      return false;
     }
     this.#settled = 0;
     return true;

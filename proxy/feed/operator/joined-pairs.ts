@@ -192,6 +192,8 @@ export class JoinedPairs implements Operator {
 
   /** All left rows that were there at first. */
   *#beginning(): Iterable<LeftChange> {
+    this.#lefts.loaded();
+    this.#rights.loaded();
     for (const { hash, key, rows } of this.#lefts.entries()) {
       const rights = this.#rights.of(hash);
       for (const left of rows) {

@@ -1,10 +1,11 @@
 // One side of a join: rows by their key, in a hash. Most keys of a side that is joined by its own key have one row, which then
 // stands in the hash by itself.
 
-import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
+import { Arrangement } from '../../../rewrite/aggregates/state/arrangement.ts';
 import { neverApplied } from '../../../rewrite/reductions/never-applied.ts';
 import { equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { datumHash } from '../../../rewrite/reql/data/datum-hash.ts';
 import type { HashKey } from '../../../rewrite/reql/data/datum-key.ts';
 
 /** A row, and how often it is there. */
@@ -26,25 +27,31 @@ const FEW = 16;
 export class KeyedRows {
   readonly #rows = new Map<HashKey, Datum | Several>();
   #size = 0;
+  #isLoading = true;
 
   /** How many rows are there, each as often as it is. */
   get size(): number {
     return this.#size;
   }
 
+  /** All that was there at first has been added. */
+  loaded(): void {
+    this.#isLoading = false;
+  }
+
   /** Adds a row under the hash of its key, and says how often it is there now. */
   add(hash: HashKey, key: Datum, row: Datum): number {
     this.#size++;
     const known = this.#rows.get(hash);
-    if (known instanceof Several) return known.add(row);
+    if (known instanceof Several) return known.add(row, this.#isLoading);
     if (known === undefined && hash === key) {
       this.#rows.set(hash, row);
       return 1;
     }
     const several = new Several(key);
     this.#rows.set(hash, several);
-    if (known !== undefined) several.add(known);
-    return several.add(row);
+    if (known !== undefined) several.add(known, this.#isLoading);
+    return several.add(row, this.#isLoading);
   }
 
   /**
@@ -94,7 +101,10 @@ class Several {
   #counts: number[] | undefined;
   /** For how many more the array has room, since they went from it. */
   #room = 0;
-  #ordered: Multiset | undefined;
+  /** By their hashes: two rows are only compared where those are equal. */
+  #ordered: Arrangement | undefined;
+  /** Whether the array may have room for sixteen more, as one that grows by itself. */
+  #isRoomy = false;
 
   constructor(key: Datum) {
     this.key = key;
@@ -104,15 +114,19 @@ class Several {
     return this.#rows.length === 0 && (this.#ordered === undefined || this.#ordered.size === 0);
   }
 
-  add(row: Datum): number {
-    if (this.#ordered !== undefined) return this.#ordered.add(row);
+  /** `more`: others are likely to follow before anybody asks for them. */
+  add(row: Datum, more: boolean): number {
+    if (this.#ordered !== undefined) return this.#ordered.add(datumHash(row), row);
     const at = this.#placeOf(row);
     if (at >= 0) return this.#changeCount(at, 1);
-    if (this.#room > 0) {
+    if (more) {
+      this.#isRoomy = true;
+      this.#rows.push(row);
+    } else if (this.#room > 0) {
       this.#room--;
       this.#rows.push(row);
     } else {
-      // An array that grows by itself has room for sixteen more, which rows of a key seldom need.
+      // An array that grows by itself has more room than rows of a key need.
       this.#rows = this.#rows.concat([row]);
     }
     this.#counts?.push(1);
@@ -121,7 +135,7 @@ class Several {
   }
 
   remove(row: Datum): number {
-    if (this.#ordered !== undefined) return this.#ordered.remove(row);
+    if (this.#ordered !== undefined) return this.#ordered.remove(datumHash(row), row);
     const at = this.#placeOf(row);
     if (at < 0) throw neverApplied();
     if (this.#countAt(at) > 1) return this.#changeCount(at, -1);
@@ -132,8 +146,16 @@ class Several {
   }
 
   list(): readonly Counted[] {
-    if (this.#ordered !== undefined) return Array.from(this.#ordered.entries(), ([row, count]) => ({ row, count }));
+    if (this.#ordered !== undefined) return Array.from(this.#ordered.entries(), ({ row, count }) => ({ row, count }));
+    this.#trim();
     return this.#rows.map((row, at) => ({ row, count: this.#countAt(at) }));
+  }
+
+  #trim(): void {
+    if (!this.#isRoomy) return;
+    this.#rows = this.#rows.slice();
+    this.#room = 0;
+    this.#isRoomy = false;
   }
 
   #countAt(at: number): number {
@@ -154,8 +176,8 @@ class Several {
 
   /** Too many to look at one by one. */
   #order(): void {
-    const ordered = new Multiset();
-    for (const { row, count } of this.list()) for (let i = 0; i < count; i++) ordered.add(row);
+    const ordered = new Arrangement(true);
+    for (const { row, count } of this.list()) for (let i = 0; i < count; i++) ordered.add(datumHash(row), row);
     this.#rows = [];
     this.#room = 0;
     this.#counts = undefined;

@@ -19,7 +19,7 @@ export function projectionOf(func: CallTerm, compile: (func: CallTerm) => PureFu
 }
 
 /** Whether a function is `row => [row]`. */
-function isIdentity(func: CallTerm): boolean {
+export function isIdentity(func: CallTerm): boolean {
   const parts = funcParts(func);
   const { body } = parts ?? {};
   if (body?.kind !== 'call' || body.type !== TermType.MAKE_ARRAY || body.args.length !== 1) return false;

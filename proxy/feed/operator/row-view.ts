@@ -7,7 +7,7 @@ import { Multiset } from '../../../rewrite/aggregates/state/multiset.ts';
 import { keyAt } from '../../../rewrite/kinds/key-places.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey, type HashKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
-import type { Turn } from '../../work/turn.ts';
+import { type Turn, WHOLE_TURN } from '../../work/turn.ts';
 import { type Difference, sameSide, type Tell } from './difference.ts';
 import { Listeners } from './listeners.ts';
 import type { LiveRows, RowSink } from './operator.ts';
@@ -45,7 +45,7 @@ export class RowView implements View, RowSink {
     }
   }
 
-  settle(turn: Turn): boolean {
+  settle(turn: Turn = WHOLE_TURN): boolean {
     if (this.#changed.size === 0 && !this.#rest.isOpen) return true;
     return this.#rest.go(turn, () => this.#settle());
   }

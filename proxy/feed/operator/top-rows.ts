@@ -13,7 +13,7 @@ import type { OrderField, Top } from '../../../rewrite/live.ts';
 import { compareDatums } from '../../../rewrite/reql/data/compare.ts';
 import { type Datum, type DatumObject, getField, isObject, MINVAL } from '../../../rewrite/reql/data/datum.ts';
 import { type Bounds, boundsOf, type Window } from '../../../rewrite/window.ts';
-import type { Turn } from '../../work/turn.ts';
+import { type Turn, WHOLE_TURN } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import type { ElementSink, LiveRow, LiveRows, Operator, RowSink } from './operator.ts';
 import { RowChanges } from './row-changes.ts';
@@ -60,7 +60,7 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     for (const element of come) this.#come(element);
   }
 
-  settle(turn: Turn): boolean {
+  settle(turn: Turn = WHOLE_TURN): boolean {
     if (this.#begun && this.#moved.size === 0 && !this.#rest.isOpen) return true;
     return this.#rest.go(turn, () => this.#settle());
   }
@@ -103,7 +103,8 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   }
 
   #come(element: Datum): void {
-    const [key, row] = this.#split(element);
+    const key = this.#keyOf(element);
+    const row = this.#keys === 0 ? null : rankedOf(element)[1];
     if (!this.#begun) {
       this.#ordered.load(key, row);
       this.#count(1, key, row);
@@ -117,7 +118,8 @@ export class TopRows implements LiveRows, ElementSink, Operator {
   }
 
   #go(element: Datum): void {
-    const [key, row] = this.#split(element);
+    const key = this.#keyOf(element);
+    const row = this.#keys === 0 ? null : rankedOf(element)[1];
     if (!this.#begun) {
       this.#ordered.unload(key, row);
       return;
@@ -175,11 +177,11 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     return this.#keys === 0 ? key : row;
   }
 
-  #split(element: Datum): readonly [key: Datum, row: Datum] {
-    if (this.#keys === 0) return [element, null];
-    const [keys, row] = rankedOf(element);
+  #keyOf(element: Datum): Datum {
+    if (this.#keys === 0) return element;
+    const keys = rankedOf(element)[0];
     // A key by itself needs no array around it.
-    return [this.#keys === 1 ? unboxed(keys[0]) : keys.map(unboxed), row];
+    return this.#keys === 1 ? unboxed(keys[0]) : keys.map(unboxed);
   }
 }
 

@@ -7,6 +7,7 @@
 
 import { isOrderOfGroups } from '../../../rewrite/kinds/top.ts';
 import type { Live } from '../../../rewrite/live.ts';
+import type { Turn } from '../../work/turn.ts';
 import type { Difference, Tell } from './difference.ts';
 import type { Graph } from './graph.ts';
 import { GroupsView } from './groups-view.ts';
@@ -18,6 +19,8 @@ import { ValueView } from './value-view.ts';
 
 /** The watched value or rows, as they are and as they change. */
 export interface View extends Operator {
+  /** At once if no turn is given. */
+  settle(turn?: Turn): boolean;
   /**
    * Tells of what differs, each time that it settles, beginning with what differs from this moment: a settled one. Before the
    * first, that is everything. The function returned ends it.

@@ -15,7 +15,7 @@ import type { CallTerm } from '../../../rewrite/reql/term/term.ts';
 import type { Graph } from '../operator/graph.ts';
 import { NONE } from '../operator/operator.ts';
 import { raisedFor } from '../operator/raised-for.ts';
-import { elementsOf, projectionOf } from '../operator/row-elements.ts';
+import { elementsOf, isIdentity, projectionOf } from '../operator/row-elements.ts';
 import type { Steps } from '../operator/steps.ts';
 
 /** The elements that a value of the feed is for a consumer. */
@@ -26,8 +26,10 @@ interface Input {
   readonly reads: readonly Read[];
   /** Whether a change can be one of a place alone, which is nothing to anybody. */
   readonly placed: boolean;
-  /** The row that a value of the feed is; `undefined` where the feed carries elements alone. */
+  /** The row that a value of the feed is; `undefined` where the feed carries elements alone. Errors name it. */
   readonly row: Carried | undefined;
+  /** Whether elements are made of the row by functions of the client. */
+  readonly evaluates: boolean;
 }
 
 /** What the feed carries of a row, without the tag and the place. */
@@ -47,47 +49,64 @@ export class ElementInputs {
       reads: readsOf(source, tagged, compile),
       placed: source.place !== undefined,
       row: source.wholeRows ? carriedOf(source, tagged) : undefined,
+      evaluates: source.wholeRows && !source.projections.every(isIdentity),
     }));
   }
 
+  /** A row of a source changed; null stands for a row that is not there. All that has to be evaluated for it is so at once. */
+  change(oldVal: Datum, newVal: Datum): void {
+    this.#change(this.#inputOf(oldVal, newVal), oldVal, newVal);
+  }
+
   /**
-   * A row of a source changed; null stands for a row that is not there. Where functions are evaluated for it they are so in the
-   * steps that are returned: each may take as long as a turn, and there are two for each consumer.
+   * The same in steps where functions are evaluated for it: each may take as long as a turn, and there are two for each consumer.
+   * What is not, is done when this returns.
    */
-  change(oldVal: Datum, newVal: Datum): Steps | undefined {
-    const source = this.#inputs.length > 1 ? tagOf(oldVal === null ? newVal : oldVal) : 0;
-    const input = this.#inputs[source];
-    if (input === undefined) throw new TypeError(`an element of source ${source}`);
-    if (input.row !== undefined) return this.#evaluate(input, input.row, oldVal, newVal);
-    const { reads } = input;
-    for (let consumer = 0; consumer < reads.length; consumer++) {
-      const read = reads[consumer];
-      if (read === undefined) continue;
-      const gone = oldVal === null ? NONE : read(oldVal);
-      const come = newVal === null ? NONE : read(newVal);
-      this.#tell(input, consumer, gone, come);
-    }
+  steps(oldVal: Datum, newVal: Datum): Steps | undefined {
+    const input = this.#inputOf(oldVal, newVal);
+    if (input.evaluates && input.row !== undefined) return this.#evaluate(input, input.row, oldVal, newVal);
+    this.#change(input, oldVal, newVal);
     return undefined;
   }
 
-  /** The same with an error that names the row. */
-  *#evaluate(input: Input, row: Carried, oldVal: Datum, newVal: Datum): Steps {
+  #inputOf(oldVal: Datum, newVal: Datum): Input {
+    const source = this.#inputs.length > 1 ? tagOf(oldVal === null ? newVal : oldVal) : 0;
+    const input = this.#inputs[source];
+    if (input === undefined) throw new TypeError(`an element of source ${source}`);
+    return input;
+  }
+
+  #change(input: Input, oldVal: Datum, newVal: Datum): void {
+    const { source, reads, placed, row } = input;
     try {
-      for (const [consumer, read] of input.reads.entries()) {
+      for (let consumer = 0; consumer < reads.length; consumer++) {
+        const read = reads[consumer];
+        if (read === undefined) continue;
+        const gone = oldVal === null ? NONE : read(oldVal);
+        const come = newVal === null ? NONE : read(newVal);
+        if (gone.length === 0 && come.length === 0) continue;
+        if (!placed || !equalDatums(gone, come)) this.#graph.change(source, consumer, gone, come);
+      }
+    } catch (error) {
+      throw row === undefined ? error : raisedFor(error, row(newVal === null ? oldVal : newVal));
+    }
+  }
+
+  *#evaluate(input: Input, row: Carried, oldVal: Datum, newVal: Datum): Steps {
+    const { source, reads, placed } = input;
+    try {
+      for (const [consumer, read] of reads.entries()) {
         const gone = oldVal === null ? NONE : read(oldVal);
         yield;
         const come = newVal === null ? NONE : read(newVal);
-        this.#tell(input, consumer, gone, come);
+        if (gone.length > 0 || come.length > 0) {
+          if (!placed || !equalDatums(gone, come)) this.#graph.change(source, consumer, gone, come);
+        }
         yield;
       }
     } catch (error) {
       throw raisedFor(error, row(newVal === null ? oldVal : newVal));
     }
-  }
-
-  #tell({ source, placed }: Input, consumer: number, gone: readonly Datum[], come: readonly Datum[]): void {
-    if (gone.length === 0 && come.length === 0) return;
-    if (!placed || !equalDatums(gone, come)) this.#graph.change(source, consumer, gone, come);
   }
 }
 

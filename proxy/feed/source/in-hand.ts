@@ -110,17 +110,15 @@ export class InHand<Item> {
     }
   }
 
-  *#steps(work: Work<Item>, turn: Turn): Steps {
+  /** The steps are the host's own: a generator around them would be one more to go through for each. */
+  #steps(work: Work<Item>, turn: Turn): Steps {
     switch (work.kind) {
       case 'item':
-        yield* this.#host.work(work.item, turn);
-        break;
+        return this.#host.work(work.item, turn);
       case 'hold':
-        yield* work.steps();
-        break;
+        return held(work.steps);
       case 'last':
-        if (this.#host.last !== undefined) yield* this.#host.last(turn);
-        break;
+        return this.#host.last?.(turn) ?? held(() => []);
     }
   }
 
@@ -151,4 +149,8 @@ export class InHand<Item> {
     this.clear();
     finished?.();
   }
+}
+
+function* held(steps: () => Iterable<void>): Steps {
+  yield* steps();
 }

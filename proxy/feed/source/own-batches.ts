@@ -23,3 +23,15 @@ export function withOwnBatches(query: StartQuery, context: EvalContext): StartQu
   });
   return { term: query.term, globalOptargs };
 }
+
+/**
+ * Of rows that are folded here, so many bytes at a time: the proxy works on them while RethinkDB reads more, instead of on all when
+ * all are read. RethinkDB reads 20,000 rows as fast as in batches of its own limit.
+ */
+const FOLDED_BYTES = 128 * 1024;
+
+/** The query with batches that are worked on while the next is read, unless the client says otherwise. */
+export function withFoldedBatches({ term, globalOptargs }: StartQuery): StartQuery {
+  if (globalOptargs.some(([name]) => name === 'max_batch_bytes')) return { term, globalOptargs };
+  return { term, globalOptargs: [...globalOptargs, ['max_batch_bytes', { kind: 'datum', value: FOLDED_BYTES }]] };
+}

@@ -192,7 +192,7 @@ export class ProxyPlanSource implements FeedSource {
       const isStep = this.#step(document);
       if (this.#evaluating !== undefined) yield* this.#evaluating;
       if (isStep) turn = yield* this.#settle(turn);
-      turn = yield;
+      if (turn.isOver()) turn = yield;
     }
     const isLast = !more && this.#waits;
     const isStep = this.#settling === 'batch' && documents.length > 0;
@@ -217,11 +217,10 @@ export class ProxyPlanSource implements FeedSource {
   #step(document: Datum): boolean {
     this.#evaluating = undefined;
     if (!isObject(document)) throw internalError('Livefold got a document that is not an object.');
-    const oldVal = getField(document, 'old_val');
-    const newVal = getField(document, 'new_val');
+    const { old_val: oldVal, new_val: newVal } = document;
     // Until the feed is ready a row that moves out of what was read has only an `old_val`.
     if (oldVal !== undefined || newVal !== undefined) {
-      this.#evaluating = this.#inputs.change(oldVal ?? null, newVal ?? null);
+      this.#evaluating = this.#inputs.steps(oldVal ?? null, newVal ?? null);
       return this.#readiesLeft <= 0 && this.#settling === 'change';
     }
     const state = getField(document, 'state');

@@ -29,6 +29,16 @@ interface Response {
 
 const NO_NOTES: readonly number[] = [];
 
+/** Reading a response of so many bytes takes long enough for upstream to be asked for more before. */
+const LONG_BYTES = 4096;
+/** How a response begins that has more behind it, as the server writes it (json.cc). */
+const PARTIAL = Buffer.from(`{"t":${ResponseType.SUCCESS_PARTIAL},`);
+
+/** Whether a long response says that a CONTINUE brings more. */
+export function saysMore(body: Buffer): boolean {
+  return body.length >= LONG_BYTES && body.compare(PARTIAL, 0, PARTIAL.length, 0, PARTIAL.length) === 0;
+}
+
 /** Reads a response to `sent`. An error's place is one in the client's query. */
 export function readResponse(body: Buffer, sent: Term): Batch | ReqlError {
   return understood(readResponseJson(body), sent);

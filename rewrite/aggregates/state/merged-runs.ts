@@ -26,10 +26,13 @@ export class Coming {
 
   /** All of them in order, equal ones as they came. */
   sorted(): Run {
-    const [keys, rows, order] = [this.#keys, this.#rows, this.#order];
+    const keys = this.#keys;
+    const rows = this.#rows;
+    const order = this.#order;
     const weights = Float64Array.from(keys, order.weighKey);
     const places = sortedPlaces(keys.length, (a, b) => {
-      const [one, other] = [weights[a] ?? 0, weights[b] ?? 0];
+      const one = weights[a] ?? 0;
+      const other = weights[b] ?? 0;
       if (one < other) return -1;
       return one > other ? 1 : compareEntries(order, keys[a], rows[a], keys[b], rows[b]);
     });
@@ -120,7 +123,8 @@ export class MergedRuns {
   }
 
   #isBefore(one: number, other: number): boolean {
-    const [a, b] = [this.#runs[one], this.#runs[other]];
+    const a = this.#runs[one];
+    const b = this.#runs[other];
     if (a === undefined || a.isOver) return false;
     if (b === undefined || b.isOver) return true;
     if (a.weight < b.weight) return true;

@@ -6,6 +6,7 @@ import { KeyedRows } from '../../../proxy/feed/operator/keyed-rows.ts';
 import { RowChanges } from '../../../proxy/feed/operator/row-changes.ts';
 import { compareDatums, equalDatums } from '../../../rewrite/reql/data/compare.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
+import { datumHash } from '../../../rewrite/reql/data/datum-hash.ts';
 import { datumKey, hashKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 
@@ -78,6 +79,7 @@ test('two data are equal where none comes before the other', () => {
     fc.property(datum, datum, (a, b) => {
       expect(equalDatums(a, b)).toBe(compareDatums(a, b) === 0);
       expect(equalDatums(a, structuredClone(a))).toBe(true);
+      if (equalDatums(a, b)) expect(datumHash(a)).toBe(datumHash(b));
     }),
     { numRuns: 500 },
   );

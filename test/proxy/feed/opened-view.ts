@@ -45,8 +45,7 @@ export class OpenedView {
     if (now === undefined) rows.delete(id);
     else rows.set(id, now);
     for (const document of this.#upstream.change(table, old, now)) {
-      const steps = this.#inputs.change(sideOf(document, 'old_val'), sideOf(document, 'new_val'));
-      while (steps?.next(WHOLE_TURN).done === false);
+      this.#inputs.change(sideOf(document, 'old_val'), sideOf(document, 'new_val'));
     }
     return this;
   }

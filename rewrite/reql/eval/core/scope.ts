@@ -11,10 +11,11 @@ export type Bound = Datum | ReqlError;
  * (how many scopes up, and at which place) is known when a term is compiled.
  */
 export class Scope {
-  readonly parent: Scope | undefined;
-  readonly first: Bound;
-  readonly second: Bound;
-  readonly others: readonly Bound[];
+  // Only declared: a field that is defined is set to undefined first, for every call.
+  declare readonly parent: Scope | undefined;
+  declare readonly first: Bound;
+  declare readonly second: Bound;
+  declare readonly others: readonly Bound[];
 
   constructor(parent: Scope | undefined, first: Bound, second: Bound = null, others: readonly Bound[] = NONE) {
     this.parent = parent;
