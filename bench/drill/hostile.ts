@@ -3,8 +3,9 @@
 // makes folds of, since RethinkDB evaluates those for whoever writes them. Reads through the proxy are held to the worse of the two.
 //
 // A single `r.range(1e15).count()` stops RethinkDB 2.4.4 for good, whoever sends it, with any rights: reads of others are not answered
-// any more, by the database itself. What is RethinkDB's to evaluate whichever way it comes is left out, therefore, unless `--passing`
-// asks for it.
+// any more, by the database itself. So do `sum`, `avg` and `max` of such a range: of each, three readers waited for eight seconds, and
+// for ten more when its client was gone. What is RethinkDB's to evaluate whichever way it comes is left out, therefore, unless
+// `--passing` asks for it.
 
 import type { Address } from '../../proxy/upstream/address.ts';
 import { rewrite } from '../../rewrite/rewrite.ts';
