@@ -21,6 +21,11 @@ const advice: ReadonlyMap<number, string> = new Map([
   [TermType.UNION, 'with `interleave` it reads one feed to its end. Leave `interleave` out'],
 ]);
 
+/** A union without `interleave` takes feeds, but for those in functions. */
+function adviceFor({ type, optargs }: CallTerm): string | undefined {
+  return type === TermType.UNION && optargs.length === 0 ? undefined : advice.get(type);
+}
+
 const IN_A_FUNCTION = 'a feed cannot be opened inside a function. Open it by itself';
 
 /** A term, and what it is an argument of. */
@@ -90,5 +95,5 @@ function refused({ to, inFunction }: Place): ReqlError {
     );
   }
   if (to.type === TermType.CHANGES) return logicError('Cannot call `changes` on an eager stream.', to.origin);
-  return refusal(to, advice.get(to.type) ?? (inFunction ? IN_A_FUNCTION : NO_VALUE));
+  return refusal(to, adviceFor(to) ?? (inFunction ? IN_A_FUNCTION : NO_VALUE));
 }

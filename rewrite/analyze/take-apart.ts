@@ -13,7 +13,7 @@ import type { Analysis, Scope, StreamRules } from './analysis.ts';
 import { isConstant } from './constant.ts';
 import { type Context, LeaveToServer } from './context.ts';
 import { limitedFirst } from './order/page.ts';
-import type { GroupedPiece, Piece, Stream, Valued } from './piece.ts';
+import type { GroupedPiece, Piece, Pure, Stream, Valued } from './piece.ts';
 import { isPerElement } from './rules/above.ts';
 import { aggregateRules, takeAbout, takePoint } from './rules/aggregate.ts';
 import { readsLive } from './rules/argument.ts';
@@ -23,11 +23,13 @@ import { eachWritten } from './rules/each-written.ts';
 import { groupRules } from './rules/group.ts';
 import { groupedRules, takesNoGroupedStream } from './rules/grouped.ts';
 import { joinRules } from './rules/join.ts';
+import { listStream } from './rules/list-stream.ts';
 import { orderRules } from './rules/order.ts';
 import { elementRules, givesRows } from './rules/per-element.ts';
 import { rowRules } from './rules/rows.ts';
 import { selectionOf, selectionRules, takeTable } from './rules/selection.ts';
 import { asStream, faultFromEnd, isArray, typeAbove } from './rules/stream-type.ts';
+import { writtenOut } from './rules/written-out.ts';
 
 const streamRules: StreamRules = new Map([
   ...selectionRules,
@@ -60,7 +62,7 @@ function takeAny(analysis: Analysis, term: Term): Piece {
   if (term.kind !== 'call') return takeTerm(analysis, term);
   if (signatureOf(term.type)?.writes === true || term.type === TermType.CHANGES) throw new LeaveToServer();
   const rule = ownRules.get(term.type);
-  return rule === undefined ? takeCall(analysis, limitedFirst(term)) : rule(analysis, term);
+  return rule === undefined ? takeCall(analysis, limitedFirst(writtenOut(term))) : rule(analysis, term);
 }
 
 /** Whether a term is the same whatever is around it, and nothing in it is refused. */
@@ -97,10 +99,9 @@ function takeCall(analysis: Analysis, term: CallTerm): Piece {
       return onValue(analysis, term, first);
     }
     case 'pure': {
-      const written = eachWritten(analysis.context, term);
-      if (written !== undefined) return analysis.analyze(written);
-      checkBeside(analysis, term);
-      return takeTerm(analysis, term, first);
+      const written = eachWritten(analysis, term);
+      if (written !== undefined) return written;
+      return besideRows(analysis, term, first) ?? takeTerm(analysis, term, first);
     }
   }
 }
@@ -128,14 +129,20 @@ function takesStreams({ type }: CallTerm): boolean {
   return streamRules.has(type) || ofStreams.has(type);
 }
 
-/** @throws ReqlError where a list that is written out is united with rows, joined with them or paired with them */
-function checkBeside(analysis: Analysis, term: CallTerm): void {
+/**
+ * A list that is written out and united with rows; `undefined` where no rows stand beside it.
+ * @throws ReqlError where it is joined or paired with rows
+ */
+function besideRows(analysis: Analysis, term: CallTerm, list: Pure): Piece | undefined {
   const refused = beside.get(term.type);
   const isRows = (arg: Term): boolean => {
     const piece = analysis.analyze(arg);
     return piece.kind === 'stream' && !isArray(piece);
   };
-  if (refused !== undefined && term.args.slice(1).some(isRows)) throw refused(term);
+  if (refused === undefined || !term.args.slice(1).some(isRows)) return undefined;
+  const stream = term.type === TermType.UNION ? listStream(term, list.term) : undefined;
+  if (stream === undefined) throw refused(term);
+  return onStream(analysis, term, stream);
 }
 
 const beside: ReadonlyMap<number, (term: CallTerm) => ReqlError> = new Map([

@@ -29,12 +29,14 @@ import { reducerCases } from './reducer.cases.ts';
 import { refusedCases } from './refused.cases.ts';
 import { rollupCases } from './rollup.cases.ts';
 import { sumCases } from './sum.cases.ts';
+import { writtenCases } from './written.cases.ts';
 
 /** Feeds. */
 export const feedCases: readonly FeedCase[] = [
   ...nativeFeeds,
   ...countCases,
   ...sumCases,
+  ...writtenCases,
   ...extremeCases,
   ...distinctCases,
   ...collectCases,

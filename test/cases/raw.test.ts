@@ -62,6 +62,20 @@ for (const server of servers) {
         expect(answer).toMatchObject({ t: 3, n: notes });
       });
 
+      // A driver makes an array of a first answer that is complete, and of no feed.
+      test('a limit that the first value fills is one complete answer, as of a row by its key', async () => {
+        await stage.seed({ t: [{ id: 1, k: 'a' }] });
+        const initial = '{"include_initial":true}';
+        const limited = (watched: string): Promise<string> =>
+          client.ask(`[1,[71,[[152,[${watched}],${initial}],1]],${IN_DB}]`);
+        expect(JSON.parse(await limited('[16,[[15,["t"]],1]]'))).toMatchObject({ t: 2, r: [{ new_val: { id: 1 } }] });
+        expect(JSON.parse(await limited('[43,[[15,["t"]]]]'))).toMatchObject({ t: 2, r: [{ new_val: 1 }] });
+        expect(JSON.parse(await limited('[43,[[144,[[15,["t"]],"k"]]]]'))).toMatchObject({ t: 2, r: [{ group: 'a' }] });
+        const none = await client.ask(`[1,[71,[[152,[[42,[[170,[[15,["u"]],"k"]]]]],${initial}],1]],${IN_DB}]`);
+        expect(JSON.parse(none)).toMatchObject({ t: 3, r: [] });
+        await client.stop();
+      });
+
       // CASES H6, rethinkdb/rethinkdb#4565
       test.each(DEPTHS)('a live query %i deep', async (depth) => {
         await stage.seed({ t: [{ id: 1 }] });

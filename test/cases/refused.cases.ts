@@ -44,6 +44,7 @@ const misplaced: readonly (readonly [name: string, term: string, after: NonNulla
     (feed, r) => r.branch(r.table('u').isEmpty(), feed, r.table('u').count().changes()),
   ],
   ['united in an order', 'union', (feed, r) => feed.union(r.table('u').changes(), { interleave: false })],
+  ['united in a function', 'union', (feed, r) => r.do(r.table('u').changes(), (other: Reql) => other.union(feed))],
   [
     'united in an order, behind another',
     'union',
@@ -186,16 +187,8 @@ export const refusedCases: readonly FeedCase[] = [
     without: chance,
   },
   {
-    name: 'a list that is written out and united with a table is refused by name',
-    source: 'CASES N7: what is not on the spine of first arguments',
-    seed: rows,
-    query: (r) => r.expr([1]).union(r.table('t')).count(),
-    refused: names('union'),
-    without: NUMBER,
-  },
-  {
     name: 'a list that is written out and joined with a table is refused by name',
-    source: 'CASES N7: neighbour of union',
+    source: 'CASES N7: what is not on the spine of first arguments',
     seed: rows,
     query: (r) =>
       r

@@ -22,6 +22,8 @@ interface Stage {
   run(documents: readonly Datum[]): readonly Datum[];
   /** Whether no document comes any more. */
   readonly ended: boolean;
+  /** Whether that can ever be. */
+  readonly mayEnd: boolean;
 }
 
 /** How a term is run here, by what it does with documents. */
@@ -90,6 +92,11 @@ export class AfterChanges {
     return this.#stages.some(({ ended }) => ended);
   }
 
+  /** Whether documents that are shown at first may be all that come: the first answer is to hold them then, as RethinkDB's does. */
+  get mayEnd(): boolean {
+    return this.#stages.some(({ mayEnd }) => mayEnd);
+  }
+
   /** Begins an answer: what it holds may cost so much, and the rest waits for the next. */
   begin(): void {
     this.#spent = 0;
@@ -135,7 +142,7 @@ const stages: { readonly [Name in StageName]: (term: CallTerm, context: EvalCont
     const param = fresh();
     const body = onTop(withVariables(term, fresh), varTerm(param, term));
     const apply = pureFunction(funcTerm([param], body, term), context);
-    return { run: (documents) => elementsOf(apply([documents])), ended: false };
+    return { run: (documents) => elementsOf(apply([documents])), ended: false, mayEnd: false };
   },
   limit: (term, context) => new Limit(countOf(term, term.args[1], context)),
   skip: (term, context) => new Skip(countOf(term, term.args[1], context)),
@@ -143,6 +150,7 @@ const stages: { readonly [Name in StageName]: (term: CallTerm, context: EvalCont
 
 /** Lets so many documents pass. */
 class Limit implements Stage {
+  readonly mayEnd = true;
   #left: number;
 
   constructor(count: number) {
@@ -163,6 +171,7 @@ class Limit implements Stage {
 /** Holds so many documents back. */
 class Skip implements Stage {
   readonly ended = false;
+  readonly mayEnd = false;
   #left: number;
 
   constructor(count: number) {

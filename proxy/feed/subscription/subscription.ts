@@ -74,6 +74,8 @@ export class Subscription implements Feed, OutboxHost {
   /** Queries of the client's that wait for their answer. The START is the first. */
   #asked = 1;
   #ending: Ending | undefined;
+  /** Whether the START waits for what is there at first, which may be all that the client wants. */
+  #awaitsFirst: boolean;
   #profile: string | undefined;
 
   /** Callers owe `accepted` and `begin`. */
@@ -90,6 +92,7 @@ export class Subscription implements Feed, OutboxHost {
     this.#answers = new Answers(settings, this.#outbox, followed.texts);
     this.#heartbeat = options.heartbeat === undefined ? undefined : this.#heartbeatEvery(options.heartbeat);
     this.#states = ShownStates.of(options);
+    this.#awaitsFirst = settings.after?.mayEnd === true && this.showsInitial;
   }
 
   get told(): ToldDocuments | undefined {
@@ -146,6 +149,7 @@ export class Subscription implements Feed, OutboxHost {
 
   /** The state has been read: it is shown, and then all that differs from this moment on. */
   begin(first: FirstDocuments): void {
+    this.#awaitsFirst = false;
     this.#outbox.follow();
     const opening =
       this.#revisions === undefined
@@ -166,6 +170,7 @@ export class Subscription implements Feed, OutboxHost {
 
   /** Something that was there at first, behind all that came before it. */
   tell(opening: FirstDocuments): void {
+    this.#awaitsFirst = false;
     this.#push(opening);
   }
 
@@ -300,13 +305,18 @@ export class Subscription implements Feed, OutboxHost {
     if (this.#answers.areEnded || done === 'complete') {
       this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_SEQUENCE, this.#profile), texts.length);
       this.#over('complete');
-    } else if (texts.length > 0 || (this.#phase === 'opening' && this.#isAccepted && done === undefined)) {
+    } else if (texts.length > 0 || (this.#canOpen && done === undefined)) {
       this.#phase = 'open';
       this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_PARTIAL, this.#profile), texts.length);
     } else if (done !== undefined) {
       this.io.toClient(errorBody(done.error));
       this.#over(done.error);
     }
+  }
+
+  /** Whether the START can be answered, though there is nothing to say yet. */
+  get #canOpen(): boolean {
+    return this.#phase === 'opening' && this.#isAccepted && !this.#awaitsFirst;
   }
 
   /** Whether the client may get the same bytes as others. */

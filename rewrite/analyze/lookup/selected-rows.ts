@@ -118,7 +118,7 @@ export class SelectedRows {
       );
     }
     if (!handsOn.has(term.type)) return;
-    this.#streams.set(term, { of, isOrdered: isOrdered || term.type === TermType.ORDER_BY, isPlain: false });
+    this.#streams.set(term, { of, isOrdered: isOrdered || inOrder.has(term.type), isPlain: false });
   }
 
   /**
@@ -169,6 +169,9 @@ export class SelectedRows {
     return made;
   }
 }
+
+/** Terms that put rows into an order: `distinct` gives a sorted array. */
+const inOrder: ReadonlySet<number> = new Set([TermType.ORDER_BY, TermType.DISTINCT]);
 
 function passing(rows: Stream, term: CallTerm): Stream {
   return { ...rows, branches: rows.branches.map((branch) => above(branch, term)) };

@@ -6,6 +6,7 @@ import { originOf } from '../../reql/term/origin-of.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { firstsOf } from '../../window.ts';
+import { writtenOut } from '../rules/written-out.ts';
 import { keepsElements } from './order-of.ts';
 import { MOST_PLACES, takesPlaces, windowOf } from './range-of.ts';
 import { isSliceOrder } from './slice.ts';
@@ -30,7 +31,7 @@ function partsOf(term: CallTerm): readonly CallTerm[] {
   const parts: CallTerm[] = [];
   for (let at: Term | undefined = term; at?.kind === 'call' && takesPlaces(at); at = at.args[0]) {
     if (parts.length === MOST_PARTS) return [];
-    parts.push(at);
+    parts.push(writtenOut(at));
   }
   return parts;
 }

@@ -24,6 +24,7 @@ import { checkReduction } from './check-reduction.ts';
 import { collected, onCollected } from './collect.ts';
 import { isGrouped, missedRows, present, unlessFound, unlessMissed } from './missed.ts';
 import { checkClosed, selectionOf, selectionStream } from './selection.ts';
+import { isArray } from './stream-type.ts';
 
 /** An aggregate over the elements of a stream. */
 export function aggregated(analysis: Analysis, term: CallTerm, stream: Stream, aggregate: Aggregate): Valued {
@@ -199,8 +200,11 @@ const unindexed: StreamRule = (analysis, term, stream) => {
 const coerce: StreamRule = (analysis, term, stream) => {
   if (term.args[1]?.kind !== 'datum') throw refusal(term, 'its type is not a literal. Write it out');
   const rule = coercions.get(coerceTarget(term) ?? '');
-  // A stream becomes nothing else: the server says so.
-  if (rule === undefined) throw new LeaveToServer();
+  if (rule === undefined) {
+    // A stream becomes nothing else, which the server says; an array does.
+    if (!isArray(stream)) throw new LeaveToServer();
+    return onCollected(analysis, term, collected(analysis, term, stream));
+  }
   return rule(analysis, term, stream);
 };
 

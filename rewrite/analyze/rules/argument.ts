@@ -9,7 +9,7 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts } from '../../reql/term/vars.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Context } from '../context.ts';
-import type { Stream } from '../piece.ts';
+import type { Base, Stream } from '../piece.ts';
 
 /** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
 export function argumentsOf(context: Context, term: CallTerm): readonly Term[] {
@@ -51,6 +51,11 @@ export function checkDeterministic(term: Term): void {
   if (unsteady !== undefined) throw refusal(unsteady);
 }
 
+/** Whether elements are of no stream of RethinkDB's: rows that are computed, or looked up for a row. */
+function isOwn(base: Base): boolean {
+  return base.kind === 'rows' || (base.kind === 'group' && base.isSelection);
+}
+
 /**
  * Checks what is applied to the elements of a stream: over rows of tables with the server's own text, whoever evaluates it.
  * @throws ReqlError where it is not deterministic.
@@ -58,7 +63,7 @@ export function checkDeterministic(term: Term): void {
 export function checkAppliedDeterministic(stream: Stream, applied: readonly Term[]): void {
   for (const term of applied) {
     if (factsOf(term).unsteady === undefined) continue;
-    if (stream.branches.some(({ root: base }) => base.kind === 'rows')) checkDeterministic(term);
+    if (stream.branches.some(({ root: base }) => isOwn(base))) checkDeterministic(term);
     const place = funcParts(term)?.body.origin ?? term.origin;
     throw logicError('Cannot call `changes` after a non-deterministic function.', place);
   }

@@ -34,9 +34,8 @@ export function takeDo(analysis: Analysis, term: CallTerm): Piece {
   const parts = func === undefined ? undefined : funcParts(func);
   if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(analysis, term);
   const [first, ...others] = args.map((arg) => analysis.analyze(arg));
-  if (others.some(({ kind }) => kind === 'grouped')) {
-    throw refusal(term, 'groups can only be its first argument. Put them there, or use `ungroup`');
-  }
+  // The server takes groups as its first argument alone, and says so.
+  if (others.some(({ kind }) => kind === 'grouped')) throw new LeaveToServer();
   if (first?.kind !== 'grouped')
     return done(analysis, term, func, parts, first === undefined ? [] : [first, ...others]);
   return onEachGroup(first, (inner) => {
@@ -147,10 +146,20 @@ function asValue(
   if (piece.kind === 'pure') return piece;
   // A test hands on what it chooses, whatever that is.
   if (piece.kind === 'value') return term.kind === 'call' && term.type === TermType.BRANCH ? piece : ofValues(piece);
-  if (piece.kind === 'grouped') throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
+  if (piece.kind === 'grouped') {
+    // The server takes no groups for a datum, and says so; what hands on a value hands on groups as well.
+    if (!handsGroupsOn(term)) throw new LeaveToServer();
+    throw refusal(piece.group, 'its groups are used inside an expression. Use `ungroup`');
+  }
   const t = analysis.context.builder(term);
   return collected(analysis, term.kind === 'call' ? term : t.array(), ofValues(piece));
 }
+
+function handsGroupsOn(term: Term): boolean {
+  return term.kind === 'call' && handing.has(term.type);
+}
+
+const handing: ReadonlySet<number> = new Set([TermType.BRANCH, TermType.DEFAULT, TermType.FUNCALL, TermType.FUNC]);
 
 function leavesOf(pieces: readonly Piece[]): readonly Leaf[] {
   return [...new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? piece.leaves : [])))];

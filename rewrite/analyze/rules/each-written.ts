@@ -1,5 +1,10 @@
-// A `map` over values that are written out, whose function reads tables: one expression for each value.
+// Functions that read tables for each of the values that are written out: one expression for each value.
+//
+//   [1, 2].map(k => t.getAll(k).count())          [t.getAll(1).count(), t.getAll(2).count()]
+//   [1, 2].filter(k => t.getAll(k).count().gt(0)) what is left of both, as arrays that are added
+//   [1, 2].concatMap(k => t.getAll(k))            t.getAll(1).union(t.getAll(2))
 
+import type { Builder } from '../../reql/build/build.ts';
 import { callWith } from '../../reql/term/call-with.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf } from '../../reql/term/facts.ts';
@@ -8,32 +13,104 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { unfoldDatum } from '../../reql/term/unfold-datum.ts';
 import { funcParts } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
-import { isConstant } from '../constant.ts';
+import type { Analysis } from '../analysis.ts';
+import { constantValue, isConstant } from '../constant.ts';
 import type { Context } from '../context.ts';
+import type { Piece, StreamType } from '../piece.ts';
+import { asStream } from './stream-type.ts';
 
 /** Steps for each term of the function, for each value. */
 const TERM_STEPS = 10;
 
-/** The array that such a `map` is, each item written out; `undefined` for any other term. */
-export function eachWritten(context: Context, term: CallTerm): CallTerm | undefined {
-  const [list, given, ...more] = term.args;
-  const func = given === undefined ? undefined : bindImplicit(given, context.fresh);
-  const parts = func === undefined ? undefined : funcParts(func);
-  const [param] = parts?.params ?? [];
-  if (term.type !== TermType.MAP || list === undefined || parts === undefined || param === undefined) return undefined;
-  if (more.length > 0 || parts.params.length !== 1 || factsOf(parts.body).table === undefined) return undefined;
-  const values = unfoldDatum(list);
-  if (values.kind !== 'call' || values.type !== TermType.MAKE_ARRAY || !isConstant(values)) return undefined;
-  const { terms } = factsOf(parts.body);
-  const made = new Map<string, Term>();
-  const args = values.args.map((value) => {
-    const key = canonicalKey(value);
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    context.spend(TERM_STEPS * (terms + 1), term);
-    const item = substituteVar(parts.body, param, value);
-    made.set(key, item);
-    return item;
-  });
-  return callWith(term, { type: TermType.MAKE_ARRAY, args, optargs: [] });
+/** One of the values, and what the function makes of it. */
+interface Written {
+  readonly value: Term;
+  readonly made: Term;
 }
+
+/** What a term makes of what its function makes of each value. */
+type Whole = (analysis: Analysis, t: Builder, term: CallTerm, each: readonly Written[]) => Term;
+
+const wholes: ReadonlyMap<number, Whole> = new Map<number, Whole>([
+  [TermType.MAP, (_, t, _term, each) => t.array(...each.map(({ made }) => made))],
+  [
+    TermType.FILTER,
+    (_, t, _term, each) =>
+      t.add(t.array(), ...each.map(({ value, made }) => t.branch(t.default(made, false), t.array(value), t.array()))),
+  ],
+  [
+    TermType.CONCAT_MAP,
+    (analysis, t, term, each) => {
+      const all = each.map(({ made }) => made);
+      const [first, ...more] = all;
+      if (first === undefined || analysis.analyze(first).kind !== 'stream') return t.add(t.array(), ...all);
+      return callWith(term, {
+        type: TermType.UNION,
+        args: [first, ...more],
+        optargs: [['interleave', t.datum(false)]],
+      });
+    },
+  ],
+]);
+
+/** A stream that is not of rows of a table. */
+const STREAM: StreamType = { selection: false, inMemory: false };
+
+/** What such a term is; `undefined` for any other. */
+export function eachWritten(analysis: Analysis, term: CallTerm): Piece | undefined {
+  const { context } = analysis;
+  const [list, given, ...more] = term.args;
+  const whole = wholes.get(term.type);
+  if (whole === undefined || list === undefined || given === undefined || more.length > 0 || term.optargs.length > 0)
+    return undefined;
+  const each = writtenEach(context, term, list, given);
+  if (each === undefined) return undefined;
+  const piece = analysis.analyze(whole(analysis, context.builder(term), term, each));
+  return piece.kind === 'value' && isRange(list) ? asStream(piece, STREAM) : piece;
+}
+
+function writtenEach(context: Context, term: CallTerm, list: Term, given: Term): readonly Written[] | undefined {
+  const parts = funcParts(bindImplicit(given, context.fresh));
+  const [param] = parts?.params ?? [];
+  if (parts === undefined || param === undefined || parts.params.length !== 1) return undefined;
+  const { table, terms } = factsOf(parts.body);
+  const values = table === undefined ? undefined : valuesOf(list);
+  if (values === undefined) return undefined;
+  const known = new Map<string, Term>();
+  return values.map((value) => {
+    const key = canonicalKey(value);
+    const before = known.get(key);
+    if (before !== undefined) return { value, made: before };
+    context.spend(TERM_STEPS * (terms + 1), term);
+    const made = substituteVar(parts.body, param, value);
+    known.set(key, made);
+    return { value, made };
+  });
+}
+
+/** The values of a list that is a constant, as terms. */
+function valuesOf(list: Term): readonly Term[] | undefined {
+  if (!isConstant(list)) return undefined;
+  const written = unfoldDatum(list);
+  if (written.kind === 'call' && written.type === TermType.MAKE_ARRAY) return written.args;
+  const value = constantValue(list);
+  return Array.isArray(value) ? value.map((item): Term => ({ kind: 'datum', value: item })) : undefined;
+}
+
+/** Whether a list is `r.range`, or what terms for each of its numbers make of it: a stream. */
+function isRange(list: Term): boolean {
+  for (let at: Term | undefined = list; at?.kind === 'call'; at = at.args[0]) {
+    if (at.type === TermType.RANGE) return true;
+    if (!streaming.has(at.type)) return false;
+  }
+  return false;
+}
+
+const streaming: ReadonlySet<number> = new Set([
+  TermType.MAP,
+  TermType.FILTER,
+  TermType.CONCAT_MAP,
+  TermType.LIMIT,
+  TermType.SKIP,
+  TermType.SLICE,
+]);

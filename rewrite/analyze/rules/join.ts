@@ -16,9 +16,9 @@ import { argumentCanFail, fieldCanFail } from '../failure.ts';
 import { pairBase, type Side } from '../join/pair-base.ts';
 import { lookedUp, looksUp } from '../lookup/lookup.ts';
 import { allOf, conjuncts, equality } from '../lookup/lookup-filter.ts';
-import { orderLostIn } from '../order/order-of.ts';
+import { keepsElements, orderLostIn } from '../order/order-of.ts';
 import { unordered } from '../order/unordered.ts';
-import { branchOf, type JoinBase, type Leaf, type Stream, type StreamType } from '../piece.ts';
+import { type Branch, branchOf, type JoinBase, type Leaf, type Stream, type StreamType } from '../piece.ts';
 import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
 import { indexName } from './index-field.ts';
 import { type JoinedIndex, joinedIndex, keysIn } from './joined-index.ts';
@@ -147,11 +147,18 @@ function incomparable(analysis: Analysis, term: CallTerm, { join }: JoinBase): r
 
 /** `zip` merges both rows of each pair. */
 const zip: StreamRule = (analysis, term, stream) => {
+  // The server refuses it over rows that are no pairs, as those of a table are seldom.
+  if (stream.branches.every(isOfTable)) throw new LeaveToServer();
   if (!stream.branches.every(({ root: base }) => base.kind === 'join')) {
     throw refusal(term, 'it merges the rows of a join. Put it on the join itself');
   }
   return perElement(analysis, term, stream);
 };
+
+/** Whether elements are rows of a table as they are, by themselves or in groups. */
+function isOfTable({ root: base, chain }: Branch): boolean {
+  return (base.kind === 'selection' || base.kind === 'group') && chain.every(keepsElements);
+}
 
 /** Pairs are no rows of a table; those of a list are a list. */
 function typeOfPairs(stream: Stream): StreamType {

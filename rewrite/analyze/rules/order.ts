@@ -2,8 +2,10 @@
 
 import { onTop } from '../../plan/projection.ts';
 import { mixedRefusal, refusal, unitedRefusal } from '../../refusal.ts';
+import { factsOf } from '../../reql/term/facts.ts';
 import { spreadOut } from '../../reql/term/spread.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
+import { funcParts } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
@@ -16,11 +18,14 @@ import type { Branch, LostOrder, Piece, Stream } from '../piece.ts';
 import { above } from './above.ts';
 import { checkApplied, checkDeterministic, optargOf } from './argument.ts';
 import { collected, onCollected } from './collect.ts';
+import { listStream } from './list-stream.ts';
 import { isListed } from './per-element.ts';
 import { selectionOf, selectionStream } from './selection.ts';
 import { asStream, isArray, typeAbove, typeOf } from './stream-type.ts';
 
 const orderBy: StreamRule = (analysis, term, stream): Stream => {
+  // The server refuses an order by what it cannot tell at once.
+  if (term.args.slice(1).some(isUnsteadyOrder)) throw new LeaveToServer();
   checkApplied(term);
   for (const key of term.args.slice(1)) checkDeterministic(key);
   const index = optargOf(term, 'index');
@@ -30,6 +35,16 @@ const orderBy: StreamRule = (analysis, term, stream): Stream => {
   // Where nothing is equal it does not matter which order the rows were in.
   return { ...below, tail: [...stream.tail, term], lost: isTotal(term) ? undefined : below.lost };
 };
+
+/** Whether a key is a function that reads a table, or is a matter of chance. */
+function isUnsteadyOrder(key: Term): boolean {
+  const isDirected = key.kind === 'call' && (key.type === TermType.ASC || key.type === TermType.DESC);
+  const [func] = isDirected ? key.args : [key];
+  const parts = func === undefined ? undefined : funcParts(func);
+  if (parts === undefined) return false;
+  const { table, unsteady } = factsOf(parts.body);
+  return table !== undefined || unsteady !== undefined;
+}
 
 /** The rows that an index orders: those that it does not hold are left out. RethinkDB watches such a range by itself. */
 function withinIndex(analysis: Analysis, term: CallTerm, index: Term, stream: Stream): Stream {
@@ -67,7 +82,7 @@ function firstsOf({ branches, tail: [order, ...filters] }: Stream): CallTerm | u
 
 const union: StreamRule = (analysis, term, stream): Piece => {
   const others = term.args.slice(1).map((argument) => analysis.analyze(argument));
-  const streams = others.flatMap((piece) => (piece.kind === 'stream' ? [piece] : []));
+  const streams = others.flatMap((piece) => united(term, piece) ?? []);
   if (streams.length < others.length) throw mixedRefusal(term);
   const limited = [stream, ...streams].find(({ tail }) => tail.some((above) => above.type !== TermType.ORDER_BY));
   if (limited !== undefined)
@@ -76,6 +91,11 @@ const union: StreamRule = (analysis, term, stream): Piece => {
   if (branches.some(({ root }) => root.kind === 'group')) throw unitedRefusal(term);
   return { kind: 'stream', branches, tail: [], lost: lostIn(term, branches) };
 };
+
+/** What a stream is united with, as a stream; `undefined` for a value that is live. */
+function united(term: CallTerm, piece: Piece): Stream | undefined {
+  return piece.kind === 'pure' ? listStream(term, piece.term) : piece.kind === 'stream' ? piece : undefined;
+}
 
 function lostIn(term: CallTerm, branches: readonly Branch[]): LostOrder | undefined {
   return keepsOrder(term) ? { term, listed: isArray({ kind: 'stream', branches, tail: [] }) } : undefined;
