@@ -8,6 +8,8 @@ import { evaluateClosed } from '../reql/eval/core/pure-function.ts';
 import { OutOfSteps } from '../reql/meter.ts';
 import { factsOf } from '../reql/term/facts.ts';
 import type { Term } from '../reql/term/term.ts';
+import { containsTerm } from '../reql/term/walk.ts';
+import { TermType } from '../reql/term-type.ts';
 
 /** Whether a term reads no table, no variable and no row, and is no matter of chance; the instant of the query is no matter either. */
 export function isConstant(term: Term): boolean {
@@ -24,7 +26,7 @@ export function constantValue(term: Term): Datum | undefined {
 /** The same, and what is raised where it is an error. */
 export function constantOutcome(term: Term): Datum | ReqlError | undefined {
   if (term.kind === 'datum') return term.value;
-  if (!isConstant(term) || factsOf(term).write !== undefined) return undefined;
+  if (!isConstant(term) || factsOf(term).write !== undefined || containsTerm(term, TermType.NOW)) return undefined;
   try {
     return evaluateClosed(term, outsideContext([], undefined, { ...DEFAULT_EVALUATION, maxSteps: OPTION_STEPS }));
   } catch (error) {
