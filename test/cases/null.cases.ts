@@ -325,7 +325,7 @@ export const nullCases: readonly FeedCase[] = [
     source: 'RethinkDB 2.4.4: the others are taken as data, and groups are none',
     seed: zeds,
     query: (r) => r.do(1, r.table('t').group('k').count(), (a, b) => b.add(a)),
-    refused: error('QUERY_LOGIC', /groups can only be its first argument/),
+    refused: error('QUERY_LOGIC', /^Expected type DATUM but found GROUPED_DATA/),
     without: error('QUERY_LOGIC', /^Expected type DATUM but found GROUPED_DATA/),
   },
   {

@@ -230,14 +230,6 @@ export const writtenCases: readonly FeedCase[] = [
     without: error('QUERY_LOGIC', 'Cannot divide by zero.'),
   },
   {
-    name: 'groups as another argument of do are left to the server, which refuses them',
-    source: 'RethinkDB 2.4.4: groups are no datum',
-    seed: rows,
-    query: (r) => r.do(1, r.table('t').group('k').count(), (_, groups) => groups),
-    refused: error('QUERY_LOGIC', /^Expected type DATUM but found GROUPED_DATA/),
-    without: error('QUERY_LOGIC', /^Expected type DATUM but found GROUPED_DATA/),
-  },
-  {
     name: 'a zip of rows that are no pairs is left to the server, which refuses it',
     source: 'RethinkDB 2.4.4: zip',
     seed: rows,
