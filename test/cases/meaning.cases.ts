@@ -274,7 +274,7 @@ export const meaningCases: readonly FeedCase[] = [
     name: 'what looks like a field and may be a place is refused by name',
     source: 'RethinkDB 2.4.4: bracket takes numbers and texts',
     seed: two,
-    query: (r) => r.table('t')(r.now().toISO8601()).sum(),
+    query: (r) => r.table('t')(r.expr('n').add(r.now().typeOf())).sum(),
     refused: error('QUERY_LOGIC', /`bracket`.*not a literal/),
     without: NUMBER,
   },
