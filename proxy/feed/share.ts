@@ -300,7 +300,7 @@ export class Share implements Followed, RecordedShare {
 
   #gaveUp(reason: ReqlError, last: string, ms: number): void {
     this.#record.healingFailed(healingCause(reason));
-    this.#followers.first?.io.warn('feed not healed', { reason: reason.message, last, ms: String(ms) }, {});
+    this.#followers.first?.io.warn('feed not healed', { reason: reason.message, last, ms: Math.round(ms) }, {});
   }
 
   /** The connection of one who follows; there is none where the last has gone, and with him the share, unless it rests. */

@@ -1,6 +1,6 @@
 // The log as an observer: one line for each thing that is told, with what it is about as fields. Callers owe a `close`.
 
-import type { Log } from '../log.ts';
+import type { Log, LogFields } from '../log.ts';
 import { errorFields, mistakeFields } from '../relay/feed-end.ts';
 import { type Address, printAddress } from '../upstream/address.ts';
 import type {
@@ -122,11 +122,7 @@ export class LogObserver implements Observer {
     this.#log.error({ connection, token, query, ...mistakeFields(error, query.showsData) }, message);
   }
 
-  feedWarned(
-    { connection, token, text: query }: ObservedFeed,
-    message: string,
-    fields: Readonly<Record<string, string>>,
-  ): void {
+  feedWarned({ connection, token, text: query }: ObservedFeed, message: string, fields: LogFields): void {
     this.#log.warn({ connection, token, query, ...fields }, message);
   }
 
@@ -139,7 +135,7 @@ export class LogObserver implements Observer {
   shareEnded(): void {}
 
   shareHealed(_share: ObservedShare, feed: ObservedFeed, { reason, ms }: HealingReport): void {
-    this.feedWarned(feed, 'feed healed', { reason, ms: String(ms) });
+    this.feedWarned(feed, 'feed healed', { reason, ms: Math.round(ms) });
   }
 
   healingFailed(): void {}

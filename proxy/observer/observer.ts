@@ -3,6 +3,7 @@
 // but counted (`tally.ts`).
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
+import type { LogFields } from '../log.ts';
 import type { Carried, Explain, FeedPlan, FeedQuery } from '../relay/feed-port.ts';
 import type { QueryText } from '../relay/query-text.ts';
 import type { Address } from '../upstream/address.ts';
@@ -178,7 +179,7 @@ export interface Observer {
   queryDropped(query: DroppedQuery): void;
   /** A mistake of ours in a feed. */
   feedFailed(feed: ObservedFeed, error: unknown, message: string): void;
-  feedWarned(feed: ObservedFeed, message: string, fields: Readonly<Record<string, string>>): void;
+  feedWarned(feed: ObservedFeed, message: string, fields: LogFields): void;
   /** A mistake of ours in what the feeds of a connection share. */
   connectionFailed(connection: number, error: unknown): void;
 

@@ -1,5 +1,6 @@
 // Several observers as one.
 
+import type { LogFields } from '../log.ts';
 import type { Address } from '../upstream/address.ts';
 import type {
   DroppedQuery,
@@ -78,7 +79,7 @@ export class Observers implements Observer {
     for (const each of this.#all) each.feedFailed(feed, error, message);
   }
 
-  feedWarned(feed: ObservedFeed, message: string, fields: Readonly<Record<string, string>>): void {
+  feedWarned(feed: ObservedFeed, message: string, fields: LogFields): void {
     for (const each of this.#all) each.feedWarned(feed, message, fields);
   }
 

@@ -1,5 +1,6 @@
 // An observer that does nothing, for those who care for some of what is told.
 
+import type { LogFields } from '../log.ts';
 import type { Address } from '../upstream/address.ts';
 import type {
   DroppedQuery,
@@ -44,7 +45,7 @@ export class QuietObserver implements Observer {
 
   feedFailed(_feed: ObservedFeed, _error: unknown, _message: string): void {}
 
-  feedWarned(_feed: ObservedFeed, _message: string, _fields: Readonly<Record<string, string>>): void {}
+  feedWarned(_feed: ObservedFeed, _message: string, _fields: LogFields): void {}
 
   connectionFailed(_connection: number, _error: unknown): void {}
 

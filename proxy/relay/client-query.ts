@@ -4,6 +4,7 @@
 import { clientError, type ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
+import type { LogFields } from '../log.ts';
 import { after } from '../long-timer.ts';
 import type { FeedEnding, HealingReport, ObservedShare } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
@@ -207,7 +208,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
     return this.#connection;
   }
 
-  warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
+  warn(message: string, fields: LogFields, data: LogFields): void {
     this.#record.warn(message, fields, data);
   }
 

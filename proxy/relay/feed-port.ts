@@ -3,6 +3,7 @@
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
+import type { LogFields } from '../log.ts';
 import type { Holding } from '../memory/holding.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { HealingReport, ObservedShare, Observer } from '../observer/observer.ts';
@@ -142,8 +143,6 @@ export interface FeedIo extends UpstreamPort {
 
 /** The memory that a feed says it takes. */
 export type FeedMemory = Pick<Holding, 'addState' | 'setWaiting'>;
-
-type LogFields = Readonly<Record<string, string>>;
 
 /** A feed as the session sees it. What it throws is logged and ends it with an internal error. */
 export interface Feed {

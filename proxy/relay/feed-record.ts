@@ -2,6 +2,7 @@
 // budget of memory are told of it here. What the client is owed is `client-query.ts`.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
+import type { LogFields } from '../log.ts';
 import type { Holder, Holding } from '../memory/holding.ts';
 import type { FeedEnding, FeedOpening, HealingReport, ObservedFeed, ObservedShare } from '../observer/observer.ts';
 import type { Token } from '../wire/frame.ts';
@@ -208,7 +209,7 @@ export class FeedRecord implements FeedMemory, Holder, ObservedFeed {
   }
 
   /** Warns of the query. `data` are fields with data of the client's, which are told only where logs may show them. */
-  warn(message: string, fields: Readonly<Record<string, string>>, data: Readonly<Record<string, string>>): void {
+  warn(message: string, fields: LogFields, data: LogFields): void {
     const shown = this.#text.showsData ? data : {};
     this.#connection.observer.feedWarned(this, message, { ...fields, ...shown });
   }
