@@ -18,11 +18,13 @@ import type { Frame } from './reql/origin.ts';
 import { printTerm } from './reql/print/print.ts';
 import { checkQuery } from './reql/term/check.ts';
 import { parseQuery } from './reql/term/parse.ts';
+import type { StartQuery } from './reql/term/term.ts';
 import type { FreshVars } from './reql/term/vars.ts';
 import { explainedRewriting } from './rewriting-steps.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
+import type { IndexQuestion } from './sources/known-index.ts';
 import { type Subject, subjectOf } from './subject.ts';
-import { type TableRead, tablesRead } from './tables-read.ts';
+import { type TableRead, tableName, tablesRead } from './tables-read.ts';
 
 /** The explanation of a query. */
 export type Explanation =
@@ -31,10 +33,18 @@ export type Explanation =
   /** Refused; `frames` point to the term in the way. */
   | { readonly kind: 'refused'; readonly message: string; readonly frames: readonly Frame[] }
   /** The server has to be asked what an index holds, or which field is the primary key (`index` is `undefined`). */
-  | { readonly kind: 'asks'; readonly index: string | undefined; readonly table: string }
+  | ({ readonly kind: 'asks'; readonly table: string } & AskedIndex)
   /** RethinkDB watches it by itself, and the proxy writes its documents as merges; `query` is what RethinkDB is asked. */
   | { readonly kind: 'merged'; readonly query: string }
   | Rewriting;
+
+/** An index that the server is asked about. */
+export interface AskedIndex {
+  /** Its name; `undefined` for the primary key. */
+  readonly index: string | undefined;
+  /** Its table as `table` or `database.table`, as whoever tells what it holds calls it. */
+  readonly of: string;
+}
 
 export interface Rewriting {
   readonly kind: 'rewritten';
@@ -59,6 +69,8 @@ export interface Rewriting {
   readonly query: string;
   /** Why it is not carried by one feed upstream together with equal queries of the same user; absent where it is. */
   readonly alone?: string;
+  /** An index of which nothing was told, though the proxy would ask the server what it holds, and read less by it. */
+  readonly untold?: AskedIndex;
 }
 
 /** How a query is explained. */
@@ -94,10 +106,8 @@ export function explain(
     }
     case 'refused':
       return refused(recognized.error);
-    case 'asks': {
-      const { index, table } = recognized.question;
-      return { kind: 'asks', index, table: print(table) };
-    }
+    case 'asks':
+      return { kind: 'asks', ...askedOf(recognized.question), table: print(recognized.question.table) };
     case 'merged':
       return merged(recognized.feed, recognized.fresh, print);
     case 'live':
@@ -110,6 +120,7 @@ export function explain(
           sharingOf(live, options),
           print,
           options.format,
+          untoldOf(parsed, knowledge),
         );
       } catch (thrown) {
         const error = explainedRewriting(thrown, parsed.term);
@@ -143,6 +154,7 @@ function rewriting(
   sharing: Sharing,
   print: PrintTerm,
   format: FeedOptions['format'],
+  untold: AskedIndex | undefined,
 ): Rewriting {
   return {
     kind: 'rewritten',
@@ -157,7 +169,20 @@ function rewriting(
     graph: graphOf(live, print),
     query: print(planned.query.term),
     ...('why' in sharing ? { alone: sharing.why } : {}),
+    ...(untold === undefined ? {} : { untold }),
   };
+}
+
+function askedOf({ index, table }: IndexQuestion): AskedIndex {
+  return { index, of: tableName(table) };
+}
+
+/** The index of which the proxy would ask the server what it holds, where nothing was told of it. */
+function untoldOf(parsed: StartQuery, knowledge: Knowledge): AskedIndex | undefined {
+  const recognized = recognize(parsed, { ...knowledge, asks: true });
+  return recognized.kind === 'asks' && recognized.question.index !== undefined
+    ? askedOf(recognized.question)
+    : undefined;
 }
 
 /** What RethinkDB watches: of a query that follows a row, the row, and what it selects then. */

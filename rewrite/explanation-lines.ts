@@ -1,6 +1,6 @@
 // An explanation as lines for people: what `livefold explain` prints, and what the admin server shows of a feed.
 
-import type { Explanation, Rewriting } from './explain.ts';
+import type { AskedIndex, Explanation, Rewriting } from './explain.ts';
 import type { TableRead } from './tables-read.ts';
 
 /** The lines of an explanation, a sentence each, then what RethinkDB is asked. */
@@ -24,16 +24,16 @@ export function explanationLines(explanation: Explanation): readonly string[] {
   }
 }
 
-function question({ index, table }: Extract<Explanation, { kind: 'asks' }>): readonly string[] {
+function question({ index, table, of }: Extract<Explanation, { kind: 'asks' }>): readonly string[] {
   if (index === undefined) return [`It depends on the primary key of ${table}; the proxy asks the server.`];
   return [
     `It depends on what the index \`${index}\` of ${table} holds; the proxy asks the server.`,
-    `Tell it with --index TABLE.${index}=FIELD, or --index TABLE.${index}= for an index of a function.`,
+    `Tell it with --index ${of}.${index}=FIELD, or --index ${of}.${index}= for an index of a function.`,
   ];
 }
 
 const documents: { readonly [Shape in Rewriting['shape']]: string } = {
-  'one value': 'one value: {new_val} first, then {old_val, new_val} whenever it differs',
+  'one value': 'one value: {new_val} first with includeInitial, then {old_val, new_val} whenever it differs',
   'a value per group': 'a value for each group: {group, old_val, new_val}',
   rows: 'rows: {old_val, new_val} for each that comes, changes or goes',
   outputs: 'outputs of the reducer: {value, count}, or {old_val, new_val} where one took the place of another',
@@ -41,7 +41,7 @@ const documents: { readonly [Shape in Rewriting['shape']]: string } = {
 
 /** Documents that are merges. */
 const merged: { readonly [Shape in Rewriting['shape']]: string } = {
-  'one value': 'one value as merges: {body} first, then {body, reverse} whenever it differs',
+  'one value': 'one value as merges: {body} first with includeInitial, then {body, reverse} whenever it differs',
   'a value per group': 'a value for each group as merges: {group, body, reverse}',
   rows: 'rows as merges: {key, body, reverse} for each that comes, changes or goes',
   outputs:
@@ -72,17 +72,24 @@ export function summaryOf({
   reads,
   graph,
   alone,
+  untold,
 }: Omit<Rewriting, 'kind' | 'query'>): readonly string[] {
   return [
     `Live. It shows ${merges === undefined ? documents[shape] : mergesOf(shape, merges)}.`,
     `Plan: ${plan}, since ${why}. ${plans[plan]} ${folded}.`,
     `State: kept ${places[plan]}; it ${growth === 'constant' ? 'does not grow' : `grows ${growth}`}.`,
     `RethinkDB watches: ${sources.map(onOneLine).join(' and ')}`,
+    ...(untold === undefined ? [] : [toTell(untold)]),
     ...(graph.length === 0 ? [`Fields that are read: ${reads.map(wordsOf).join('; ')}.`] : graph),
     alone === undefined
       ? 'Shared: equal queries of one user are carried by one feed of RethinkDB.'
       : `Not shared: ${alone}.`,
   ];
+}
+
+/** A feed is right without it, and reads more. */
+function toTell({ index, of }: AskedIndex): string {
+  return `The proxy asks what the index \`${index}\` of \`${of}\` holds, and reads less where these are fields: --index ${of}.${index}=FIELD shows what.`;
 }
 
 function wordsOf({ table, fields, areWhole }: TableRead): string {

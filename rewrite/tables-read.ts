@@ -59,7 +59,7 @@ function readOf({ term, projections, wholeRows, narrowing, place }: Source): Sou
     if (next === undefined) break;
     at = next;
   }
-  return { table: nameOf(at), read, areWhole: wholeRows && narrowing.length === 0 };
+  return { table: tableName(at), read, areWhole: wholeRows && narrowing.length === 0 };
 }
 
 function readOfPlace(place: Place | undefined): Read {
@@ -67,7 +67,8 @@ function readOfPlace(place: Place | undefined): Read {
   return place.kind === 'row' ? 'all' : new Map(place.fields.map((name) => [name, 'all']));
 }
 
-function nameOf(term: Term): string {
+/** A table as `table` or `database.table`; the term itself where its name is computed. */
+export function tableName(term: Term): string {
   const [first, second] = term.kind === 'call' && term.type === TermType.TABLE ? term.args : [];
   const table = textOf(second ?? first);
   const database = second !== undefined && first?.kind === 'call' ? textOf(first.args[0]) : undefined;

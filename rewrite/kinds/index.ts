@@ -69,7 +69,7 @@ function growthsOf(watched: Watched): Growths {
   const kind = kindOf(watched);
   const { elements } = kind.made(watched);
   const below = elements === undefined ? [] : rowsIn(elements).flatMap(growthsOf);
-  const joined = elements === undefined ? [] : joinsOf(elements).map(growthOfJoin);
+  const joined = elements === undefined ? [] : joinsOf(elements).flatMap(growthsOfJoin);
   return [...kind.growths(watched, growthsOf), ...below, ...joined];
 }
 
@@ -130,8 +130,8 @@ function wordsOf(join: Join): string {
   return `rows that look up ${found.join(' and ')}`;
 }
 
-function growthOfJoin({ kind }: Join): string {
-  return kind === 'pairs' ? 'per row of both sides of a join' : 'per row and per row that may be looked up';
+function growthsOfJoin({ kind }: Join): Growths {
+  return kind === 'pairs' ? ['per row of both sides of a join'] : ['per row', 'per row that may be looked up'];
 }
 
 /** Every join below what is watched, each once. */

@@ -256,7 +256,7 @@ test('the status shows clients and feeds with no value of a query; ready says wh
     expect(detail.feed.workSeconds).toBeGreaterThan(0);
     expect(JSON.stringify(detail)).not.toContain('secret');
     expect(detail.explanation).toEqual([
-      'Live. It shows one value: {new_val} first, then {old_val, new_val} whenever it differs.',
+      'Live. It shows one value: {new_val} first with includeInitial, then {old_val, new_val} whenever it differs.',
       'Plan: server, since its state is constant. RethinkDB sends the documents, and folds `count`.',
       'State: kept inside RethinkDB; it does not grow.',
       "RethinkDB watches: r.table('t').filter((row) => row('name').eq('…'))",

@@ -12,7 +12,8 @@ import { ran } from '../support/checks/ran.ts';
 import { evaluate } from '../support/evaluate.ts';
 
 /** The first line, and a line that says more. */
-const LIVE = 'Live. It shows one value: {new_val} first, then {old_val, new_val} whenever it differs.';
+const LIVE =
+  'Live. It shows one value: {new_val} first with includeInitial, then {old_val, new_val} whenever it differs.';
 
 test.each([
   [
@@ -120,11 +121,20 @@ test('--full prints what evaluates to the very term that RethinkDB gets', async 
   expect(alphaEqual(evaluate(`(${text}\n)`), rewritten.term)).toBe(true);
 });
 
+test('an index by which less would be read is asked to be told, and is not named once it is', async () => {
+  const query = "r.db('shop').table('orders').between(1, 5, {index: 'place'}).count().changes()";
+  const { printed } = await ran(['explain', query]);
+  expect(printed.join('\n')).toContain('holds, and reads less where these are fields: --index shop.orders.place=FIELD');
+  for (const told of ['orders.place=city', 'orders.place=']) {
+    expect((await ran(['explain', query, '--index', told])).printed.join('\n')).not.toContain('The proxy asks');
+  }
+});
+
 test('what an index holds can be told', async () => {
   const query = "r.db('shop').table('orders').group({index: 'place'}).count().changes()";
   const asked = await ran(['explain', query]);
   expect(asked.printed[0]).toMatch(/^It depends on what the index `place` of .* holds/);
-  expect(asked.printed[1]).toContain('--index TABLE.place=FIELD');
+  expect(asked.printed[1]).toContain('--index shop.orders.place=FIELD');
   for (const [told, asks] of [
     ['orders.place=city', "row('city')"],
     ['shop.orders.place=city,street', "row('street')"],
@@ -328,7 +338,10 @@ test('deep data is no trouble', async () => {
 });
 
 test.each([
-  ["r.table('t').count()", 'one value as merges: {body} first, then {body, reverse} whenever it differs'],
+  [
+    "r.table('t').count()",
+    'one value as merges: {body} first with includeInitial, then {body, reverse} whenever it differs',
+  ],
   ["r.table('t').group('k').count()", 'a value for each group as merges: {group, body, reverse}'],
   [
     "r.table('t').merge(x => ({n: r.table('u').get(x('u'))('n')}))",
