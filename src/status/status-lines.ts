@@ -18,7 +18,7 @@ export function statusLines(status: Status, columns: number): readonly StyledLin
   const { upstreams, workers, feeds, clients } = status;
   return [
     headline(status),
-    ...listOf(upstreams, UPSTREAMS, columns),
+    ...listOf(upstreams, upstreamColumns(status), columns),
     ...listOf(workers, WORKERS, columns),
     ...listOf(feeds, FEEDS, columns),
     ...listOf(clients, CLIENTS, columns),
@@ -45,13 +45,20 @@ function secondsFrom(from: string, to: string): number {
   return Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
 }
 
-const UPSTREAMS: readonly Listed<UpstreamStatus>[] = [
-  { title: 'UPSTREAM', align: 'left', cell: ({ address }) => address },
-  { title: 'STATE', align: 'left', cell: ({ isUp }) => stateOf(isUp) },
-  { title: 'CLIENTS', align: 'right', cell: ({ clients }) => count(clients) },
-  { title: 'VERSION', align: 'left', cell: ({ version }) => version ?? '' },
-  { title: 'PROBLEM', align: 'left', isLong: true, cell: ({ problem }) => ({ text: problem ?? '', style: 'bad' }) },
-];
+function upstreamColumns({ at }: Status): readonly Listed<UpstreamStatus>[] {
+  return [
+    { title: 'UPSTREAM', align: 'left', cell: ({ address }) => address },
+    { title: 'STATE', align: 'left', cell: ({ isUp }) => stateOf(isUp) },
+    {
+      title: 'FOR',
+      align: 'right',
+      cell: ({ since }) => (since === null ? '' : duration(secondsFrom(since, at))),
+    },
+    { title: 'CLIENTS', align: 'right', cell: ({ clients }) => count(clients) },
+    { title: 'VERSION', align: 'left', cell: ({ version }) => version ?? '' },
+    { title: 'PROBLEM', align: 'left', isLong: true, cell: ({ problem }) => ({ text: problem ?? '', style: 'bad' }) },
+  ];
+}
 
 function stateOf(isUp: boolean | null): Cell {
   const states: readonly (readonly [boolean | null, string, Style])[] = [
