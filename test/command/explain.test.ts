@@ -82,7 +82,7 @@ test('of what is joined it says what is read, by which keys rows are found, and 
     "Reads of r.table('visits'): city.",
     "Reads of r.table('orders'): city, customer.",
     "Reads of r.table('customers'): city, id.",
-    "Join 1: pairs of r.table('orders') by `customer` and r.table('customers') by `id`; kept are both sides, in the order of the keys.",
+    "Join 1: pairs of r.table('orders') by `customer` and r.table('customers') by `id`; kept are both sides, by their keys.",
     "Join 2: each row of join 1 looks up `count` of r.table('visits') by `city` = r.expr((row) => row('city')), of which are kept all, by that key; kept are the rows with what they found.",
   ]);
 });
