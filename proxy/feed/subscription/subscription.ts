@@ -77,6 +77,8 @@ export class Subscription implements Feed, OutboxHost {
   /** Whether the START waits for what is there at first, which may be all that the client wants. */
   #awaitsFirst: boolean;
   #profile: string | undefined;
+  /** Whether an answer waits for the client to read what it was sent. */
+  #isHeldUp = false;
 
   /** Callers owe `accepted` and `begin`. */
   constructor(settings: SubscriptionSettings, io: FeedIo, followed: Followed) {
@@ -253,7 +255,9 @@ export class Subscription implements Feed, OutboxHost {
 
   /** The client has read all that it was sent. */
   resume(): void {
-    if (this.#phase === 'open' || this.#ending !== undefined) this.#send();
+    if (!this.#isHeldUp) return;
+    this.#isHeldUp = false;
+    this.#send();
   }
 
   /** Makes what waits as little as it can be. */
@@ -292,7 +296,11 @@ export class Subscription implements Feed, OutboxHost {
   }
 
   #sendOne(): void {
-    if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return;
+    if (this.#asked === 0 || this.#phase === 'over') return;
+    if (this.io.isUnread) {
+      this.#isHeldUp = true;
+      return;
+    }
     if (this.#revisions?.isKnown === false && this.#ending === undefined) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
