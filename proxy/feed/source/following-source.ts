@@ -43,6 +43,13 @@ interface Filling {
   end: 'none' | 'ending' | 'ended';
 }
 
+/** Steps that are taken while nothing changes. */
+interface Held {
+  readonly steps: () => Iterable<void>;
+  /** The state in whose work they stand; they are left where that ends before they are done. */
+  by: Filling | undefined;
+}
+
 /** A state that is read anew when what it follows changes. */
 export class FollowingSource implements FeedSource {
   readonly #port: SourcePort;
@@ -61,11 +68,12 @@ export class FollowingSource implements FeedSource {
   /** The state that is to take its place. */
   #next: Filling | undefined;
   #isAccepted = false;
-  /** The differences to a new state are being told. */
   #isReplacing = false;
+  /** The differences to the state that is told now which are still to be told. */
+  #untold: Difference[] = [];
   #isOver = false;
-  /** Steps that wait for a state in whose place none is to come. */
-  #holds: (() => Iterable<void>)[] = [];
+  /** Steps that are not done. Those that no state has in hand wait for one in whose place none is to come. */
+  readonly #holds = new Set<Held>();
   #whenFinished: (() => void) | undefined;
 
   constructor(port: SourcePort, sink: SourceSink, memory: SourceMemory, settings: FollowingSettings) {
@@ -90,8 +98,8 @@ export class FollowingSource implements FeedSource {
   }
 
   hold(steps: () => Iterable<void>): void {
-    if (this.#isMoving || this.#isWaiting || this.#current === undefined) this.#holds.push(steps);
-    else this.#current.source.hold(steps);
+    this.#holds.add({ steps, by: undefined });
+    this.#release();
   }
 
   finish(then: () => void): void {
@@ -101,6 +109,7 @@ export class FollowingSource implements FeedSource {
     this.#isOver = true;
     // It is in the state that stands, of which the next one is told to differ.
     for (const difference of this.#net.take()) this.#sink.tell(difference);
+    for (let next = this.#untold.pop(); next !== undefined; next = this.#untold.pop()) this.#sink.tell(next);
     const current = this.#current;
     if (current === undefined || current.end === 'ended') then();
     else if (current.end === 'ending') this.#whenFinished = then;
@@ -110,7 +119,8 @@ export class FollowingSource implements FeedSource {
 
   stop(): void {
     this.#isOver = true;
-    this.#holds = [];
+    this.#holds.clear();
+    this.#untold = [];
     this.#whenFinished = undefined;
     this.#quiet.stop();
     this.#followed.stop();
@@ -146,9 +156,20 @@ export class FollowingSource implements FeedSource {
     this.#release();
   }
 
+  /** Hands the state that is told what is to be done while it stands, unless it has that in hand. */
   #release(): void {
-    if (this.#isMoving || this.#isWaiting) return;
-    for (const steps of this.#holds.splice(0)) this.#current?.source.hold(steps);
+    const current = this.#current;
+    if (this.#isMoving || this.#isWaiting || current === undefined) return;
+    for (const held of this.#holds) {
+      if (held.by === current) continue;
+      held.by = current;
+      current.source.hold(() => this.#held(held));
+    }
+  }
+
+  *#held(held: Held): Iterable<void> {
+    yield* held.steps();
+    this.#holds.delete(held);
   }
 
   #followedSink(): SourceSink {
@@ -160,7 +181,7 @@ export class FollowingSource implements FeedSource {
       accepted: () => undefined,
       ready: () => this.#followedReady(take),
       tell: take,
-      shown: () => this.#select(),
+      shown: () => this.#followedShown(),
       warn: (law, counterexample) => sink.warn(law, counterexample),
       failed: (error) => this.#fail(error),
       complete: () => this.#end(() => sink.complete()),
@@ -173,6 +194,12 @@ export class FollowingSource implements FeedSource {
       take(difference);
       yield;
     }
+  }
+
+  /** Where the state stays as it is, it may have waited for what it follows to be known. */
+  #followedShown(): void {
+    this.#select();
+    if (!this.#isOver && !this.#isMoving && this.#current !== undefined) this.#shown(undefined);
   }
 
   /** The state is read anew where what it follows is not what it is selected by. */
@@ -246,17 +273,27 @@ export class FollowingSource implements FeedSource {
     if (filling === undefined || filling !== this.#next) return;
     const before = this.#current;
     this.#isReplacing = true;
+    const differences: Difference[] = [];
     if (before !== undefined) {
-      yield* snapshotDifferences(before.source.snapshot(), filling.source.snapshot(), (difference) =>
-        this.#tell(difference),
-      );
+      const add = (difference: Difference): void => void differences.push(difference);
+      yield* snapshotDifferences(before.source.snapshot(), filling.source.snapshot(), add);
       before.memory.clear();
     }
+    // From here on the new state counts: if it has to end before all is told, the rest is told then.
     this.#current = filling;
     this.#next = undefined;
     if (before === undefined) yield* this.#sink.ready();
+    else yield* this.#tellAll(differences);
     this.#isReplacing = false;
     this.#release();
+  }
+
+  *#tellAll(differences: Difference[]): Iterable<void> {
+    this.#untold = differences.reverse();
+    for (let next = this.#untold.pop(); next !== undefined; next = this.#untold.pop()) {
+      this.#tell(next);
+      yield;
+    }
   }
 
   #drop(filling: Filling | undefined): void {
