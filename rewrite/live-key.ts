@@ -1,12 +1,15 @@
 // A text for each live query that is equal for two queries exactly when they are the same: the same sources and the same
-// expression over them, whatever the driver numbered its variables, under run options that make no difference to it. What each
-// client asks of its own feed is left out: options of CHANGES, and terms after it.
+// expression over them, whatever the driver numbered its variables, under run options that make no difference to it, and whether
+// tables name their database or leave it to the connection. What each client asks of its own feed is left out: options of CHANGES,
+// and terms after it.
 
 import type { Live } from './live.ts';
+import { callWith } from './reql/term/call-with.ts';
 import { canonicalKey } from './reql/term/canonical-key.ts';
 import { type Circumstances, isSteady } from './reql/term/deterministic.ts';
+import { factsOf } from './reql/term/facts.ts';
 import type { Entry, Term } from './reql/term/term.ts';
-import { find } from './reql/term/walk.ts';
+import { find, mapTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
 
 /** Optargs of CHANGES that say what is watched. */
@@ -52,10 +55,40 @@ export function liveKey({ changes, sources, globalOptargs }: Live): string | und
   const [watched] = changes.args;
   if (watched === undefined) return undefined;
   const how = changes.optargs.filter(([name]) => watching.has(name));
-  const options = globalOptargs.filter(([name]) => !ofTheAnswer.has(name));
-  const whole: readonly Term[] = [watched, object(how), object(options)];
+  const database = databaseIn(globalOptargs);
+  const options = globalOptargs.filter(
+    ([name]) => !ofTheAnswer.has(name) && (name !== DATABASE || database === undefined),
+  );
+  const whole: readonly Term[] = [
+    withDatabase(watched, database),
+    withDatabase(object(how), database),
+    object(options),
+  ];
   if (whole.some(isOfItsMoment)) return undefined;
   return [...whole.map(canonicalKey), JSON.stringify(sources.map(({ place }) => place ?? null))].join(' ');
+}
+
+/** The optarg that says which database tables are in that name none. */
+const DATABASE = 'db';
+/** That of RethinkDB, where there is no such optarg. */
+const TEST: Term = { kind: 'datum', value: 'test' };
+
+/** The name of the database that tables without one are in; `undefined` where that is not written out. */
+function databaseIn(globalOptargs: readonly Entry[]): Term | undefined {
+  const given = globalOptargs.find(([name]) => name === DATABASE)?.[1];
+  if (given === undefined) return TEST;
+  const [name] = given.kind === 'call' && given.type === TermType.DB ? given.args : [];
+  return name?.kind === 'datum' ? name : undefined;
+}
+
+/** A term in which each table names its database. */
+function withDatabase(root: Term, name: Term | undefined): Term {
+  if (name === undefined || factsOf(root).table === undefined) return root;
+  return mapTerm(root, (term) => {
+    if (term.kind !== 'call' || term.type !== TermType.TABLE || term.args.length !== 1) return term;
+    const database = callWith(term, { type: TermType.DB, args: [name], optargs: [] });
+    return callWith(term, { args: [database, ...term.args] });
+  });
 }
 
 function object(fields: readonly Entry[]): Term {

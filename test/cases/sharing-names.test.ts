@@ -102,6 +102,17 @@ for (const under of bases) {
         }),
     );
 
+    test('who names the database joins one who leaves it to his connection', () =>
+      play(async (stage) => {
+        const [one, other] = [await stage.connect(), await stage.connect()];
+        const named: Query = (r) => r.db(`${DB}_${plan}`).table('t').count().changes({ includeInitial: true });
+        const feeds = [await one.feed(count), await other.feed(named)];
+        for (const feed of feeds) expect(await feed.take(1)).toEqual([{ new_val: 1 }]);
+        expect(carried(stage)).toEqual(['shared', 'joined']);
+        await stage.writes.run(add(1));
+        for (const feed of feeds) expect(await feed.take(1)).toEqual([{ old_val: 1, new_val: 2 }]);
+      }));
+
     test.each(['renamed', 'dropped'] as const)(
       'a table that is %s before one who joins has asked which it is: he sees the new one',
       (fate) =>

@@ -59,6 +59,21 @@ test.each([
   expect(keyOf(other)).not.toBe(keyOf(one));
 });
 
+test('which database a table is in is said by the query, or by the connection', () => {
+  const key = (table: string, options: Readonly<Record<string, Term>> = {}): string | undefined =>
+    liveKey(liveOf(evaluate(`${table}.filter(a => r.table("u").get(a("u")).ne(null)).count().changes()`), options));
+  const [test, other] = [{ db: evaluate('r.db("test")') }, { db: evaluate('r.db("other")') }];
+  const inTest = key('r.table("t")');
+  expect(inTest).toBeDefined();
+  expect(key('r.db("test").table("t")')).toBe(inTest);
+  expect(key('r.table("t")', test)).toBe(inTest);
+  expect(key('r.table("t")', other)).not.toBe(inTest);
+  expect(key('r.db("other").table("t")', other)).toBe(key('r.table("t")', other));
+  // The other table is in the database of the connection.
+  expect(key('r.db("test").table("t")', other)).not.toBe(inTest);
+  expect(key('r.table("test")')).not.toBe(inTest);
+});
+
 test('run options make two queries where they may make a difference to the value', () => {
   const text = 't.count().changes()';
   const plain = keyOf(text);
