@@ -3,13 +3,13 @@
 
 import type { FeedOptions } from './analyze/feed-options.ts';
 import { readFeedOptions, readOwnFeedOptions } from './analyze/read-feed-options.ts';
-import { graphOf, type PrintTerm } from './graph.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import { type RowName, rowNameOf } from './kinds/row-name.ts';
 import type { Live } from './live.ts';
 import { type MergedFeed, mergedQuery } from './merged-feed.ts';
 import { choosePlan, type Plan, type Planned } from './plan/choose-plan.ts';
 import { upstreamOptions, upstreamQueueSize } from './plan/upstream-options.ts';
+import { type PrintTerm, printGraph } from './print-graph.ts';
 import { recognize } from './recognize.ts';
 import type { Knowledge } from './recognized.ts';
 import { ReqlError } from './reql/error.ts';
@@ -166,7 +166,7 @@ function rewriting(
     sources: sourcesOf(live, print),
     reads: tablesRead(live),
     folded: describe(live.watched),
-    graph: graphOf(live, print),
+    graph: printGraph(live, print),
     query: print(planned.query.term),
     ...('why' in sharing ? { alone: sharing.why } : {}),
     ...(untold === undefined ? {} : { untold }),

@@ -11,7 +11,7 @@ import { funcParts, type VarId } from './reql/term/vars.ts';
 export type PrintTerm = (term: Term, names?: VarNames, width?: number) => string;
 
 /** What a live query reads and joins, a line each; none where it joins nothing. */
-export function graphOf(live: Live, print: PrintTerm): readonly string[] {
+export function printGraph(live: Live, print: PrintTerm): readonly string[] {
   const joins = joinsIn(live.watched);
   if (joins.length === 0) return [];
   // Those that others stand on come first.
