@@ -80,26 +80,31 @@ export function isFeed(term: Term): boolean {
 }
 
 /**
- * The terms after `changes` for RethinkDB to run, with folds in the place of the feeds of ours beside the first.
+ * The terms after `changes` for RethinkDB to run, with folds in the place of the feeds of ours beside the first. `mark`: what errors of
+ * the folds themselves begin with.
  * @throws ReqlError for a feed that no fold can say
  */
-export function foldedBeside(live: Live, optionsOf: (changes: CallTerm) => FeedOptions): readonly CallTerm[] {
+export function foldedBeside(
+  live: Live,
+  optionsOf: (changes: CallTerm) => FeedOptions,
+  mark = '',
+): readonly CallTerm[] {
   if (live.beside.size === 0) return live.after;
   return live.after.map((term) => {
     const [first, ...others] = term.args;
     return first === undefined
       ? term
-      : callWith(term, { args: [first, ...others.map((feed) => folded(live, feed, optionsOf))] });
+      : callWith(term, { args: [first, ...others.map((feed) => folded(live, feed, optionsOf, mark))] });
   });
 }
 
-function folded({ beside }: Live, feed: Term, optionsOf: (changes: CallTerm) => FeedOptions): Term {
+function folded({ beside }: Live, feed: Term, optionsOf: (changes: CallTerm) => FeedOptions, mark: string): Term {
   const ours: LiveQuery | undefined = beside.get(feed);
   if (ours === undefined) return feed;
   const { live, fresh } = ours;
-  const planned = choosePlan(live, optionsOf(live.changes), fresh, 'server');
+  const planned = choosePlan(live, optionsOf(live.changes), fresh, 'server', mark);
   if (planned.plan === 'proxy') {
     throw refusal(live.changes, 'beside other feeds only RethinkDB could fold it, and it cannot. Open it by itself');
   }
-  return foldedBeside(live, optionsOf).reduce<Term>((below, above) => onTop(above, below), planned.query.term);
+  return foldedBeside(live, optionsOf, mark).reduce<Term>((below, above) => onTop(above, below), planned.query.term);
 }

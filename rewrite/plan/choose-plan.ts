@@ -34,14 +34,20 @@ export type Planned = {
  * Chooses the plan and writes the query. `server` falls back to the proxy where a fold cannot say it, and where it would show
  * what never was: it sees one change after the other, and a write may be several. `library` is `server` where there is no proxy:
  * several tables, and rows that are there several times, are folded inside RethinkDB, each change as it comes, and a state may
- * grow as long as RethinkDB bears it.
+ * grow as long as RethinkDB bears it. `mark`: what the errors of the fold itself begin with.
  * @throws ReqlError RESOURCE_LIMIT where RethinkDB could not bear what it would be asked
  */
-export function choosePlan(live: Live, options: FeedOptions, fresh: FreshVars, plan: Plan | 'library'): Planned {
+export function choosePlan(
+  live: Live,
+  options: FeedOptions,
+  fresh: FreshVars,
+  plan: Plan | 'library',
+  mark = '',
+): Planned {
   const { globalOptargs } = live;
   const unwanted = whyNotServer(live, plan);
   const most = plan === 'library' ? undefined : MOST_ELEMENTS;
-  const server = unwanted === undefined ? serverPlan(live, options, fresh, most) : undefined;
+  const server = unwanted === undefined ? serverPlan(live, options, fresh, { most, mark }) : undefined;
   if (server !== undefined && isShallow(server.term)) {
     const { term, watched, growth } = server;
     const why = plan === 'auto' ? 'its state is constant' : ASKED_FOR;

@@ -1,9 +1,8 @@
 // Why a feed is read again, in a word: for the log's readers and the metrics.
 
-import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import type { HealingCause } from '../../observer/outcomes.ts';
-import { isGap } from '../overflow.ts';
+import { isGap, isOutgrown } from '../overflow.ts';
 import { SilentReading } from '../source/silent-reading.ts';
 import { isOfIndex } from './passing.ts';
 

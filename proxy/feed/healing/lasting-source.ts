@@ -5,10 +5,10 @@
 //   filling: told ───────┐ ends                                 ┌─ replaced: the differences, then told
 //                         └ healing: asks, pauses, refills ... ─┘
 
-import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
 import type { Difference } from '../operator/difference.ts';
+import { isOutgrown } from '../overflow.ts';
 import type { FeedSource, OpenSource, SourcePort, SourceSink } from '../source/feed-source.ts';
 import { SilentReading } from '../source/silent-reading.ts';
 import type { Composer } from '../subscription/composer.ts';

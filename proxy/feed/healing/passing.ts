@@ -2,10 +2,9 @@
 // that is made anew, and that of a fold that has outgrown the server plan. All others are final: the table is gone, a right has been
 // taken, a value is of the wrong type.
 
-import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType } from '../../../rewrite/reql/protocol.ts';
-import { isGap } from '../overflow.ts';
+import { isGap, isOutgrown } from '../overflow.ts';
 
 /** What cannot be done now and perhaps later (ql2.proto, OP_FAILED and OP_INDETERMINATE). */
 const OF_THE_CLUSTER: ReadonlySet<ErrorType | undefined> = new Set([ErrorType.OP_FAILED, ErrorType.OP_INDETERMINATE]);
@@ -20,13 +19,13 @@ const INDEX_GONE_MS = 2_000;
 
 /** For how many milliseconds an error that passes does so: after that it is final. */
 export function passesFor(error: ReqlError): number {
-  return INDEX_GONE.test(error.message) ? INDEX_GONE_MS : Number.POSITIVE_INFINITY;
+  return says(error, INDEX_GONE) ? INDEX_GONE_MS : Number.POSITIVE_INFINITY;
 }
 
 /** Whether the query can be read again; `ms`: for how many milliseconds it could not be. */
 export function isPassing(error: ReqlError, ms = 0): boolean {
   if (isGap(error) || isOutgrown(error)) return true;
-  if (INDEX_GONE.test(error.message)) return ms < passesFor(error);
+  if (says(error, INDEX_GONE)) return ms < passesFor(error);
   return OF_THE_CLUSTER.has(error.errorType) && !FINAL.test(error.message);
 }
 
@@ -39,11 +38,16 @@ const INDEX_REPLACED = /^The secondary index `.*` was replaced by a different on
 const REPLACING_PAUSES = 6;
 
 /** Whether an index is gone, or another one has taken its place. */
-export function isOfIndex({ message }: ReqlError): boolean {
-  return INDEX_GONE.test(message) || INDEX_REPLACED.test(message);
+export function isOfIndex(error: ReqlError): boolean {
+  return says(error, INDEX_GONE) || says(error, INDEX_REPLACED);
+}
+
+/** Whether RethinkDB itself says something: what terms of a client's say is of another type. */
+function says({ errorType, message }: ReqlError, text: RegExp): boolean {
+  return errorType === ErrorType.OP_FAILED && text.test(message);
 }
 
 /** How many pauses are left out at the start when this has happened: the first one is as long as they would have been. */
 export function pausesLeftOut(error: ReqlError): number {
-  return INDEX_REPLACED.test(error.message) ? REPLACING_PAUSES : 0;
+  return says(error, INDEX_REPLACED) ? REPLACING_PAUSES : 0;
 }

@@ -218,16 +218,17 @@ class LiveFeed {
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
   #allUpstream({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
-    const { plan, query } = choosePlan(live, readFoldOptions(live.changes, context), fresh, 'server');
+    const { mark } = this.#settings;
+    const { plan, query } = choosePlan(live, readFoldOptions(live.changes, context), fresh, 'server', mark);
     if (plan === 'proxy')
       throw refusal(
         live.after[0] ?? live.changes,
         'only RethinkDB could run it, and the documents are the proxy’s. Put it before `changes`',
       );
-    const after = foldedBeside(live, (changes) => readFoldOptions(changes, context));
+    const after = foldedBeside(live, (changes) => readFoldOptions(changes, context), mark);
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
-    const translate = translation(live, options, note, term);
+    const translate = translation(live, options, { note, sent: term, mark });
     const why = 'RethinkDB runs the terms after `changes`';
     this.#io.opened('server', 'alone', why, explainOf(this.#describe(() => 'server')));
     return this.#watched(live, () => {

@@ -29,5 +29,5 @@ export interface OpenFeedSettings {
   readonly now: () => number;
 }
 
-/** The settings with all limits of evaluation and their clock. */
-export type TimedSettings = OpenFeedSettings & { readonly evaluation: EvaluationLimits };
+/** The settings with all limits of evaluation and their clock, and what the errors of folds begin with: a client must not know it. */
+export type TimedSettings = OpenFeedSettings & { readonly evaluation: EvaluationLimits; readonly mark: string };

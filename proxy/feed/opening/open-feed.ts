@@ -1,5 +1,6 @@
 // Opens feeds: looks at a query, leaves it alone, refuses it, or takes it over by one of the two plans.
 
+import { randomUUID } from 'node:crypto';
 import { DEFAULT_EVALUATION } from '../../../rewrite/reql/eval/core/evaluation-limits.ts';
 import type { FeedQuery, OpenFeed, UpstreamPort } from '../../relay/feed-port.ts';
 import { workClock } from '../../work/work-clock.ts';
@@ -23,7 +24,7 @@ export function createOpenFeed(settings: OpenFeedSettings): OpenFeed {
     return made;
   };
   const evaluation = { ...(settings.evaluation ?? DEFAULT_EVALUATION), clock: workClock() };
-  const timed = { ...settings, evaluation };
+  const timed = { ...settings, evaluation, mark: randomUUID() };
   const shared = new SharedFeeds({
     lingerMs: settings.lingerMs ?? 0,
     healMs: settings.healMs ?? HEAL_MS,

@@ -82,16 +82,16 @@ export function sourcesOf({ sources, follows }: Live): readonly Source[] {
 
 /** Plans a live query whose selections are written out. */
 function planWritten(planning: Planning, live: Live, fresh: FreshVars): Plans {
-  const { plan, limits, protocol, options, context, pairing, outgrown } = planning;
+  const { plan, limits, protocol, options, context, pairing, outgrown, mark } = planning;
   const { upstreamQueueSize: queueSize = upstreamQueueSize(options) } = planning;
-  const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan);
+  const planned = choosePlan(live, upstreamOptions(live, queueSize), fresh, plan, mark);
   const query = withOwnBatches(planned.query, context);
   if (planned.plan === 'server') {
     const { watched, growth } = planned;
     const hasOutgrown = (): void => {
       outgrown.is = true;
     };
-    const settings = { live, watched, query, growth, protocol, outgrown: hasOutgrown };
+    const settings = { live, watched, query, growth, protocol, mark, outgrown: hasOutgrown };
     const openSource: OpenSource = (port, sink, memory) =>
       outgrown.is
         ? planWritten({ ...planning, plan: 'proxy' }, live, fresh).openSource(port, sink, memory)

@@ -13,12 +13,20 @@ import { readResponse } from '../source/upstream-response.ts';
 import { feedBody } from '../subscription/feed-body.ts';
 import type { Translation } from './pass-feed.ts';
 
-/** Makes the translation for the query `sent`. */
-export function translation(live: Live, { includeStates }: FeedOptions, note: ResponseNote, sent: Term): Translation {
+/** The query that RethinkDB gets. */
+export interface Translated {
+  readonly note: ResponseNote;
+  readonly sent: Term;
+  /** What the errors of its folds begin with. */
+  readonly mark: string;
+}
+
+/** Makes the translation for a query. */
+export function translation(live: Live, { includeStates }: FeedOptions, { note, sent, mark }: Translated): Translation {
   const notes = includeStates ? [note, ResponseNote.INCLUDES_STATES] : [note];
   return (body) => {
     const response = readResponse(body, sent);
-    if (response instanceof ReqlError) return errorBody(inOurWords(response, live.changes.origin));
+    if (response instanceof ReqlError) return errorBody(inOurWords(response, live.changes.origin, mark));
     const type = response.more ? ResponseType.SUCCESS_PARTIAL : ResponseType.SUCCESS_SEQUENCE;
     return feedBody(
       type,

@@ -16,7 +16,7 @@ import { Graph } from '../operator/graph.ts';
 import type { RowPairing } from '../operator/row-pairing.ts';
 import type { Steps } from '../operator/steps.ts';
 import { type View, view } from '../operator/view.ts';
-import { inOurWords, overflowOf } from '../overflow.ts';
+import { overflowOf } from '../overflow.ts';
 import { type Arrival, Upstream } from '../upstream.ts';
 import { ElementInputs } from './element-inputs.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
@@ -177,7 +177,7 @@ export class ProxyPlanSource implements FeedSource {
     const isLong = item.response === undefined;
     const response = yield* this.#upstream.read(item);
     if (isLong) this.#accept(response);
-    if (response instanceof ReqlError) throw inOurWords(response, this.#settings.live.changes.origin);
+    if (response instanceof ReqlError) throw response;
     yield* this.#take(response, isLong ? yield : turn);
   }
 

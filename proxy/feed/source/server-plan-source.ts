@@ -2,7 +2,6 @@
 
 import type { FoldableLive, Live } from '../../../rewrite/live.ts';
 import type { ServerPlan } from '../../../rewrite/plan/server/fold.ts';
-import { isOutgrown } from '../../../rewrite/plan/server/outgrown.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { datumKey } from '../../../rewrite/reql/data/datum-key.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
@@ -11,7 +10,7 @@ import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedMemory, FeedQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
 import type { Steps } from '../operator/steps.ts';
-import { inOurWords, overflowOf } from '../overflow.ts';
+import { inOurWords, isOutgrown, overflowOf } from '../overflow.ts';
 import { type DocumentReader, readDocument } from '../subscription/documents.ts';
 import { type Arrival, Upstream } from '../upstream.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
@@ -31,6 +30,8 @@ export interface ServerPlanSettings {
   readonly protocol: FeedQuery['protocol'];
   /** Takes what is kept. */
   readonly memory: Pick<FeedMemory, 'addState'>;
+  /** What the errors of the fold itself begin with. */
+  readonly mark: string;
   /** There are more elements than a fold is to keep: right before that fails. */
   readonly outgrown: () => void;
 }
@@ -48,7 +49,7 @@ export class ServerPlanSource implements FeedSource {
   #ready = false;
 
   constructor(port: SourcePort, sink: SourceSink, settings: ServerPlanSettings) {
-    const { live, watched, query, growth, protocol, memory, outgrown } = settings;
+    const { live, watched, query, growth, protocol, memory, mark, outgrown } = settings;
     this.#live = live;
     this.#outgrown = outgrown;
     this.#sink = sink;
@@ -58,7 +59,7 @@ export class ServerPlanSource implements FeedSource {
       work: (item) => this.#work(item),
       left: () => sink.shown(undefined),
       done: (item) => this.#done(item),
-      failed: (error) => this.#fail(inOurWords(error, live.changes.origin)),
+      failed: (error) => this.#fail(inOurWords(error, live.changes.origin, mark)),
     });
     const foldedIn = `RethinkDB, ${growth}` as const;
     this.#reading = new ReadingWatch(port, { live, foldedIn, protocol, silent: (error) => this.#fail(error) });

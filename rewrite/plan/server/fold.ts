@@ -19,6 +19,7 @@ import { placeOf } from '../../sources/place.ts';
 import { constantElement, elementCount, unboxed } from '../element-count.ts';
 import { type ElementFeed, elementFeed } from '../element-feed.ts';
 import { proxyOnly } from '../proxy-only.ts';
+import type { Raising } from './raising.ts';
 import { type ServerState, type Slot, serverState } from './server-state.ts';
 
 /** The server plan of a live query. */
@@ -30,19 +31,23 @@ export interface ServerPlan {
 }
 
 /**
- * Writes the server plan. `most`: elements that it may keep one by one, beyond which it raises an error; absent where that is
- * not bounded.
+ * Writes the server plan.
  * @returns `undefined` where a fold cannot say it: several sources of which one takes no `map`, a client's `reducer`, which is
  *   called once for all changes of a batch, and a fold knows no batches, or an aggregate that ReQL cannot say exactly.
  */
-export function serverPlan(live: Live, options: FeedOptions, fresh: FreshVars, most?: number): ServerPlan | undefined {
+export function serverPlan(
+  live: Live,
+  options: FeedOptions,
+  fresh: FreshVars,
+  raising: Raising,
+): ServerPlan | undefined {
   if (!isFoldable(live)) return undefined;
-  const state = serverState(live, most);
+  const state = serverState(live, raising);
   const t = builder(live.changes.origin, fresh);
   const single = singleElements(t, live, state);
   const feed = elementFeed(single?.live ?? live, options, fresh, 'server');
   if (feed.readies > 1) return undefined;
-  const shell: Shell = { t, live, options, feed, state, singleSlot: state.slots.length === 1, single };
+  const shell: Shell = { t, live, options, raising, feed, state, singleSlot: state.slots.length === 1, single };
   const term = t.fold(
     feed.term,
     isMarked(options) ? NOTHING_YET : emptyState(shell),
@@ -65,6 +70,7 @@ interface Shell {
   readonly t: Builder;
   readonly live: FoldableLive;
   readonly options: FeedOptions;
+  readonly raising: Raising;
   readonly feed: ElementFeed;
   readonly state: ServerState;
   /** The only slot is the state, without an array around it. */
@@ -166,6 +172,8 @@ function emptyState(shell: Shell): Term {
 /** The state after a change or a state document. What is neither tells of an overflow. */
 function changed(shell: Shell, state: Term, change: Term): Term {
   const { t } = shell;
+  const { mark } = shell.raising;
+  const text = t.bracket(change, 'error');
   const side = (name: string, of: Term, kind: 'apply' | 'unapply'): Term =>
     folded(shell, of, t.bracket(change, name), kind);
   const otherwise = isMarked(shell.options) ? t.branch(t.eq(state, NOTHING_YET), emptyState(shell), state) : state;
@@ -177,7 +185,7 @@ function changed(shell: Shell, state: Term, change: Term): Term {
         t.hasFields(change, 'old_val'),
         taken,
         t.hasFields(change, 'error'),
-        t.error(t.bracket(change, 'error')),
+        t.error(mark === '' ? text : t.add(mark, text)),
         otherwise,
       ),
     t.branch(t.hasFields(change, 'old_val'), side('old_val', state, 'unapply'), state),

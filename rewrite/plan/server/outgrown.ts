@@ -8,12 +8,7 @@
 export const MOST_ELEMENTS = 1_000;
 
 /** How the text begins. */
-const OUTGROWN = 'Livefold: RethinkDB would have to copy more than';
+export const OUTGROWN = 'Livefold: RethinkDB would have to copy more than';
 
 /** What the fold raises. */
 export const OUTGROWN_TEXT: string = `${OUTGROWN} ${MOST_ELEMENTS} elements with each change of this feed.  The proxy folds it without: under \`--plan auto\`, or where no term after \`changes\` and no other feed beside it has to run inside RethinkDB.`;
-
-/** Whether an error says that a fold has too many elements. */
-export function isOutgrown({ message }: Error): boolean {
-  return message.startsWith(OUTGROWN);
-}

@@ -8,6 +8,7 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { type Subject, subjectOf } from '../../subject.ts';
 import { OUTGROWN_TEXT } from './outgrown.ts';
+import type { Raising } from './raising.ts';
 import { Reading } from './reading.ts';
 
 /** A part of the state. */
@@ -32,9 +33,9 @@ export interface ServerState {
   watched(t: Builder, slot: (index: number) => Term): Term;
 }
 
-/** Chooses the state of a live query. `most`: elements of a source that it may keep one by one; absent where that is not bounded. */
-export function serverState(live: FoldableLive, most?: number): ServerState {
-  return constantState(live) ?? bagState(live, most);
+/** Chooses the state of a live query. */
+export function serverState(live: FoldableLive, raising: Raising): ServerState {
+  return constantState(live) ?? bagState(live, raising);
 }
 
 /**
@@ -127,14 +128,14 @@ function aggregatesOf(value: Value): readonly Aggregated[] {
 }
 
 /** A bag per consumer of a source: everything is computed anew from them. */
-function bagState(live: FoldableLive, most: number | undefined): ServerState {
+function bagState(live: FoldableLive, raising: Raising): ServerState {
   const parts = live.sources.flatMap((source, index) =>
     source.projections.map((_, consumer): SourcePart => ({ kind: 'source', source: index, projection: consumer })),
   );
   const firsts = live.sources.map((_, index) => parts.findIndex(({ source }) => source === index));
   return {
     growth: 'per row',
-    slots: parts.map((part) => ({ parts: [part], ...(most === undefined ? bag : boundedBag(most)) })),
+    slots: parts.map((part) => ({ parts: [part], ...boundedBag(raising) })),
     watched: (t, slot) => {
       const ofSource = (part: SourcePart): Term => slot((firsts[part.source] ?? 0) + part.projection);
       return datumOf(new Reading(t, { ofSource }), live.watched);
@@ -161,9 +162,11 @@ const bag: Omit<Slot, 'parts'> = {
 };
 
 /** A bag that raises an error where it would hold more elements. */
-function boundedBag(most: number): Omit<Slot, 'parts'> {
+function boundedBag({ most, mark }: Raising): Omit<Slot, 'parts'> {
+  if (most === undefined) return bag;
+  const text = `${mark}${OUTGROWN_TEXT}`;
   return {
     ...bag,
-    apply: (t, acc, element) => t.branch(t.lt(t.count(acc), most), bag.apply(t, acc, element), t.error(OUTGROWN_TEXT)),
+    apply: (t, acc, element) => t.branch(t.lt(t.count(acc), most), bag.apply(t, acc, element), t.error(text)),
   };
 }

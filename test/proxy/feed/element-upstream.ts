@@ -60,7 +60,10 @@ export function serverUpstream(
   optargs: Fields,
 ): { readonly upstream: ElementUpstream; fold(sent: readonly Datum[]): readonly Datum[] } {
   const { live, fresh } = recognized(body);
-  const plan = serverPlan(live, upstreamOptions(live, upstreamQueueSize(feedOptions(optargs))), fresh);
+  const plan = serverPlan(live, upstreamOptions(live, upstreamQueueSize(feedOptions(optargs))), fresh, {
+    most: undefined,
+    mark: '',
+  });
   const feed = plan === undefined ? undefined : find(plan.term, isChanges);
   if (plan === undefined || feed === undefined) throw new Error('no server plan');
   return {

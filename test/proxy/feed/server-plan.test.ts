@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OUTGROWN } from '../../../rewrite/plan/server/outgrown.ts';
 import { Driven } from './scripted-io.ts';
 
 const T = [15, ['t']];
@@ -54,18 +55,32 @@ test('an error in the fold points to the aggregate of the client', () => {
   expect([[], [0], [0, 0]]).toContainEqual(answer?.b);
 });
 
-test('an overflow that the fold met ends the feed as a gap', () => {
+/** What the errors of a fold that was sent upstream begin with: what it puts before the text of an overflow. */
+function markOf(query: unknown): string {
+  const found = /\[12,\[\[24,\["([0-9a-f-]{36})",/.exec(JSON.stringify(query))?.[1];
+  if (found === undefined) throw new Error('the fold has no mark');
+  return found;
+}
+
+const OVERFLOW = 'Changefeed cache over array size limit, skipped 3 elements.';
+
+test('an overflow that the fold met ends the feed as a gap, and nobody is shown the mark', () => {
   const driven = new Driven(changes(count), server).send(READY);
   driven.documents();
-  driven.respond({
-    t: 18,
-    e: 5000000,
-    r: ['Changefeed cache over array size limit, skipped 3 elements.'],
-    b: [1],
-  });
+  driven.respond({ t: 18, e: 5000000, r: [`${markOf(driven.io.upstream.at(0))}${OVERFLOW}`], b: [1] });
   const [answer] = driven.answers();
-  expect(answer).toMatchObject({ t: 18, e: 2000000 });
-  expect(answer?.r[0]).toContain('gap');
+  expect(answer).toMatchObject({ t: 18, e: 2000000, r: [expect.stringMatching(/^Changefeed cache .* gap/)] });
+});
+
+test.each([
+  OVERFLOW,
+  `${OUTGROWN} 1000 elements with each change of this feed.`,
+  'Index `i` was not found on table `test.t`.',
+])('a term of the client that says %j is taken at its word, and no sign of the fold or of RethinkDB', (text) => {
+  const driven = new Driven(changes(count), { settings: { plan: 'server', healMs: 60_000 } }).send(READY);
+  driven.documents();
+  driven.respond({ t: 18, e: 5000000, r: [text], b: [1] });
+  expect(driven.answers()).toEqual([expect.objectContaining({ t: 18, e: 5000000, r: [text] })]);
 });
 
 test('what upstream says of a profile stands in every answer', () => {
