@@ -26,7 +26,7 @@ const MOST_SECONDS = 120;
 
 /** Runs the drill with so many rows. */
 export async function filling(program: Program, kind: DatabaseKind, rows: number, verdicts: Verdicts): Promise<void> {
-  console.log(`filling, ${kind} database, ${rows} rows:`);
+  verdicts.begin(`filling, ${kind} database, ${rows} rows`);
   const database = await openDatabase(kind, program);
   const owner = await Client.connect(database.address);
   await owner.run(queryOfText("r.tableCreate('big', {durability: 'soft'})"));

@@ -57,18 +57,25 @@ const PATIENCE_MS = 2000;
 export async function hostile(program: Program, settings: HostileSettings, verdicts: Verdicts): Promise<void> {
   for (const kind of settings.databases) {
     for (const right of settings.rights) {
+      const place: Place = { program, kind, right, ...settings };
+      // RethinkDB refuses what is live under any plan: what it evaluates of that, it gets as folds.
+      const plain = settings.turns ? undefined : await directly(place, queriesOf(settings, 'proxy'), 'directly');
       for (const plan of settings.plans) {
-        const queries = queriesOf(settings, plan);
-        const drill: Drill = { program, kind, right, queries, ...settings };
-        const plain = settings.turns ? undefined : await directly(drill, queries, `plan ${plan}, directly`);
-        const sendsFolds = plain !== undefined && right === 'with' && plan !== 'proxy';
-        const folded = sendsFolds ? queries.map((query) => foldedBy(plan, query) ?? query) : undefined;
-        const folds = folded && (await directly(drill, folded, `plan ${plan}, directly, as folds`));
+        const drill: Drill = { ...place, plan, queries: queriesOf(settings, plan) };
+        const folds = plain && (await foldsDirectly(drill));
         const base = plain && folds ? worse(plain, folds) : plain;
-        for (const workers of settings.workers) await through(drill, plan, workers, base, verdicts);
+        for (const workers of settings.workers) await through(drill, workers, base, verdicts);
       }
     }
   }
+}
+
+/** Reads with the hostile client at the database itself, where it sends folds; `undefined` where the plan has none, or it may not. */
+async function foldsDirectly(drill: Drill): Promise<Reading | undefined> {
+  const { right, plan, queries } = drill;
+  if (right === 'without' || plan === 'proxy') return undefined;
+  const folded = queries.map((query) => foldedBy(plan, query) ?? query);
+  return directly(drill, folded, `directly, folds of plan ${plan}`);
 }
 
 /** All queries under a plan in an order of chance, so that a short drill meets all kinds. */
@@ -96,10 +103,15 @@ function shuffled<Item>(items: readonly Item[], seed: number): readonly Item[] {
     .map(({ item }) => item);
 }
 
-interface Drill extends HostileSettings {
+/** Where the hostile client is. */
+interface Place extends HostileSettings {
   readonly program: Program;
   readonly kind: DatabaseKind;
   readonly right: 'with' | 'without';
+}
+
+interface Drill extends Place {
+  readonly plan: string;
   readonly queries: readonly Hostile[];
 }
 
@@ -112,8 +124,8 @@ function foldedBy(plan: string, hostile: Hostile): Hostile | undefined {
 }
 
 /** Reads with the hostile client at the database itself. */
-async function directly(drill: Drill, queries: readonly Hostile[], how: string): Promise<Reading> {
-  const { kind, right, program, ms } = drill;
+async function directly(place: Place, queries: readonly Hostile[], how: string): Promise<Reading> {
+  const { kind, right, program, ms } = place;
   const database = await openDatabase(kind, program);
   await fillForHostile(database);
   const { reading, sent } = await attacked(database, database.address, right, queries, ms);
@@ -123,14 +135,13 @@ async function directly(drill: Drill, queries: readonly Hostile[], how: string):
 }
 
 async function through(
-  { program, kind, right, queries, ms, turns }: Drill,
-  plan: string,
+  { program, kind, right, plan, queries, ms, turns }: Drill,
   workers: number,
   base: Reading | undefined,
   verdicts: Verdicts,
 ): Promise<void> {
-  console.log(
-    `hostile, ${kind} database, ${right} rights, plan ${plan}, ${workers} worker${workers === 1 ? '' : 's'}:`,
+  verdicts.begin(
+    `hostile, ${kind} database, ${right} rights, plan ${plan}, ${workers} worker${workers === 1 ? '' : 's'}`,
   );
   const database = await openDatabase(kind, program);
   await fillForHostile(database);

@@ -81,7 +81,7 @@ try {
       verdicts,
     );
   }
-  console.log(verdicts.missed === 0 ? 'all targets are met' : `${verdicts.missed} targets are missed`);
+  verdicts.sum();
 } finally {
   await program.close();
 }

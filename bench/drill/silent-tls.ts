@@ -17,7 +17,7 @@ const LET_IN_MS = 2000;
 
 /** Runs the drill. */
 export async function silentTls(program: Program, verdicts: Verdicts): Promise<void> {
-  console.log(`silent TLS: ${SILENT} connections that say nothing, ${MOST_CLIENTS} clients allowed:`);
+  verdicts.begin(`silent TLS: ${SILENT} connections that say nothing, ${MOST_CLIENTS} clients allowed`);
   const database = await openDatabase('embedded', program);
   const { cert, key } = makeCertificate('localhost');
   const [certFile, keyFile] = [join(program.folder, 'cert.pem'), join(program.folder, 'key.pem')];

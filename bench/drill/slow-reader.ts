@@ -13,7 +13,7 @@ const MOST_MB = 300;
 
 /** Runs the drill for so long. */
 export async function slowReader(program: Program, kind: DatabaseKind, ms: number, verdicts: Verdicts): Promise<void> {
-  console.log(`slow reader, ${kind} database: ${READERS} feeds of a row of ${ROW_BYTES} bytes that nobody reads on:`);
+  verdicts.begin(`slow reader, ${kind} database: ${READERS} feeds of a row of ${ROW_BYTES} bytes that nobody reads on`);
   const database = await openDatabase(kind, program);
   const proxy = await openProxy(program, database, ['--workers', '1', '--no-share']);
   const owner = await Client.connect(database.address);

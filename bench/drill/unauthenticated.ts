@@ -19,7 +19,7 @@ const ESTABLISHED = '01';
 /** Runs the drill. */
 export async function unauthenticated(program: Program, kind: DatabaseKind, verdicts: Verdicts): Promise<void> {
   for (const [name, word] of Object.entries(WORDS)) {
-    console.log(`unauthenticated, ${kind} database: ${CLIENTS} clients ${name}:`);
+    verdicts.begin(`unauthenticated, ${kind} database: ${CLIENTS} clients ${name}`);
     const database = await openDatabase(kind, program);
     const proxy = await openProxy(program, database, ['--workers', '1']);
     const memory = new MemoryWatch(proxy);

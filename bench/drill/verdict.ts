@@ -1,18 +1,36 @@
-// Whether a drill has shown what it is to show: one line for each target.
+// Whether a drill has shown what it is to show: one line for each target, and at the end one for each part of it.
 
 import type { Reading } from './reading.ts';
 
-/** Prints targets as they are met or missed, and remembers whether all are met. */
+interface Part {
+  readonly title: string;
+  readonly began: number;
+  ms: number;
+  targets: number;
+  readonly missed: string[];
+}
+
+/** Prints targets as they are met or missed, and remembers which are. */
 export class Verdicts {
-  #missed = 0;
+  readonly #parts: Part[] = [];
 
   get missed(): number {
-    return this.#missed;
+    return this.#parts.reduce((sum, { missed }) => sum + missed.length, 0);
+  }
+
+  /** Begins a part: the targets that come are its. */
+  begin(title: string): void {
+    console.log(`${title}:`);
+    this.#parts.push({ title, began: performance.now(), ms: 0, targets: 0, missed: [] });
   }
 
   /** A target. `what`: what was seen, and what it should be. */
   say(holds: boolean, what: string): void {
-    if (!holds) this.#missed++;
+    const part = this.#parts.at(-1);
+    if (part === undefined) throw new TypeError('no part of the drill has begun');
+    part.targets++;
+    part.ms = performance.now() - part.began;
+    if (!holds) part.missed.push(what);
     console.log(`  ${holds ? 'pass' : 'FAIL'}: ${what}`);
   }
 
@@ -23,6 +41,17 @@ export class Verdicts {
       this.say(seen <= base + ms, `${what} ${seen.toFixed(0)} ms, at most ${ms} ms more than ${base.toFixed(0)} ms`);
     }
     this.say(through.failed === 0, `${through.failed} reads failed, of ${through.reads}`);
+  }
+
+  /** Tells of all parts again, each in a line, with what it has missed. */
+  sum(): void {
+    console.log('in short:');
+    for (const { title, ms, targets, missed } of this.#parts) {
+      const how = missed.length === 0 ? `pass: all ${targets}` : `FAIL: ${missed.length} of ${targets}`;
+      console.log(`  ${how}, ${(ms / 1000).toFixed(0)} s, ${title}`);
+      for (const what of missed) console.log(`    ${what}`);
+    }
+    console.log(this.missed === 0 ? 'all targets are met' : `${this.missed} targets are missed`);
   }
 }
 
