@@ -80,3 +80,13 @@ test('a feed whose function does not end for a row ends, and whoever writes the 
   expect(await watcher.receive(1n)).toMatchObject({ t: 18, e: ErrorType.RESOURCE_LIMIT });
   watcher.close();
 });
+
+test('a feed that makes millions of documents of one change ends', async () => {
+  const watcher = await WireClient.connect(server.address);
+  watcher.send(1n, JSON.parse(queryOfText("r.table('t').changes().concatMap(x => r.range(1e7)).limit(1e7)")));
+  expect((await watcher.receive(1n)).t).toBe(3);
+  watcher.send(1n, [2]);
+  await run("r.table('t').insert({id: 'new'})");
+  expect(await watcher.receive(1n)).toMatchObject({ t: 18, e: ErrorType.RESOURCE_LIMIT });
+  watcher.close();
+});

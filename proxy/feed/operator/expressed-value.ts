@@ -3,7 +3,7 @@
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
-import { datumBytes } from '../../memory/datum-bytes.ts';
+import { roughBytes } from '../../memory/datum-bytes.ts';
 import type { Gauge } from './gauge.ts';
 import { type LiveValue, type Operator, sameValue } from './operator.ts';
 
@@ -49,7 +49,7 @@ export class ExpressedValue implements LiveValue, Operator {
     if (!first && sameValue(this.#value, value)) return;
     this.#value = value;
     this.#version++;
-    const bytes = value instanceof ReqlError ? 0 : datumBytes(value);
+    const bytes = value instanceof ReqlError ? 0 : roughBytes(value);
     if (bytes !== this.#bytes) this.#gauge.count(0, bytes - this.#bytes);
     this.#bytes = bytes;
   }

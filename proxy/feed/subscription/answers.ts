@@ -1,13 +1,16 @@
-// Makes the answers of a feed: as much of what waits as goes into one response, after the terms after `changes`, as JSON.
+// Makes the answers of a feed: as much of what waits as goes into one response, after the terms after `changes`, as JSON. Where that may be
+// long it is made in turns.
 
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseNote, type ResponseType } from '../../../rewrite/reql/protocol.ts';
+import type { Turn } from '../../work/turn.ts';
 import type { AfterChanges } from './after.ts';
 import { BATCH_BYTES, BATCH_DOCUMENTS, type DocumentTexts, type SharedBatch } from './document-texts.ts';
 import type { DocumentView } from './document-view.ts';
 import { type FeedDocument, isChange } from './documents.ts';
 import { feedBody } from './feed-body.ts';
+import { LargeTexts } from './large-texts.ts';
 import type { Outbox } from './outbox.ts';
 
 /** The settings of a feed's answers. */
@@ -33,6 +36,20 @@ export interface AnswerTexts {
 /** Documents that are turned to JSON before the bytes are counted, at most; fewer where one of them is large. */
 const CHUNK_DOCUMENTS = 100;
 const CHUNK_BYTES = 64 * 1024;
+/** Where so many bytes wait there may be a document among them that is long. */
+const LONG_BYTES = 128 * 1024;
+
+/** An answer that is being made. */
+interface Growing {
+  readonly texts: string[];
+  bytes: number;
+  largest: number;
+  /** How many documents are taken at once. */
+  chunk: number;
+  hasChanges: boolean;
+  error: ReqlError | undefined;
+  isMade: boolean;
+}
 
 /** The answers of one feed. */
 export class Answers {
@@ -40,6 +57,10 @@ export class Answers {
   readonly #outbox: Outbox;
   /** Documents as JSON, made once for all. */
   readonly #made: DocumentTexts;
+  readonly #large = new LargeTexts();
+  /** The answer that is made in turns, and the documents that are taken for it and not in it yet. */
+  #growing: Growing | undefined;
+  #picked: readonly FeedDocument[] | undefined;
 
   constructor(settings: AnswerSettings, outbox: Outbox, made: DocumentTexts) {
     this.#settings = settings;
@@ -66,31 +87,75 @@ export class Answers {
     return shared;
   }
 
+  /** Whether the next answer is to be made in turns. What is evaluated is so one answer after the other. */
+  get isLong(): boolean {
+    if (this.#settings.after !== undefined) return false;
+    return this.#growing !== undefined || this.#outbox.bytes >= LONG_BYTES;
+  }
+
+  /** Whether it has been. */
+  get isMade(): boolean {
+    return this.#growing?.isMade === true;
+  }
+
+  /** Makes the next answer, where that is long; `isPlain`: it may be one for many. Says whether it is made. */
+  make(turn: Turn, isPlain: boolean): boolean {
+    if (!this.isLong || this.isMade) return true;
+    const position = isPlain && this.#growing === undefined ? this.#outbox.position : undefined;
+    if (position !== undefined && this.#made.areShared) return this.#made.prepare(position, turn);
+    const answer = this.#growing ?? begun();
+    this.#growing = answer;
+    for (;;) {
+      const documents = this.#picked ?? this.#pick(answer);
+      this.#picked = documents;
+      if (documents === undefined) break;
+      for (const document of documents) if (!this.#large.write(document, turn)) return false;
+      this.#put(answer, documents);
+      this.#picked = undefined;
+      if (turn.isOver()) return false;
+    }
+    answer.isMade = true;
+    return true;
+  }
+
+  /** Lets go of an answer that is being made. */
+  clear(): void {
+    this.#growing = undefined;
+    this.#picked = undefined;
+  }
+
   /** Takes what goes into the next response. */
   take(): AnswerTexts {
-    const { after } = this.#settings;
-    const texts: string[] = [];
-    let bytes = 0;
-    let largest = 1;
-    let hasChanges = false;
-    let error: ReqlError | undefined;
-    // Where each document is evaluated, they come one by one, so that none is taken that has to wait.
-    let chunk = 1;
-    after?.begin();
-    while (texts.length < BATCH_DOCUMENTS && bytes < BATCH_BYTES && error === undefined && !this.#hasEnough) {
-      const documents = this.#outbox.take(Math.min(chunk, BATCH_DOCUMENTS - texts.length));
-      if (documents.length === 0) break;
-      hasChanges ||= documents.some(isChange);
-      const made = this.#texts(documents);
-      error = made.error;
-      for (const text of made.texts) {
-        texts.push(text);
-        bytes += text.length;
-        largest = Math.max(largest, text.length);
-      }
-      if (after === undefined) chunk = Math.max(1, Math.min(CHUNK_DOCUMENTS, Math.floor(CHUNK_BYTES / largest)));
+    this.#settings.after?.begin();
+    const answer = this.#growing ?? begun();
+    if (this.#picked !== undefined) this.#put(answer, this.#picked);
+    if (!answer.isMade) {
+      for (let some = this.#pick(answer); some !== undefined; some = this.#pick(answer)) this.#put(answer, some);
     }
-    return { texts, hasChanges, error };
+    this.clear();
+    return answer;
+  }
+
+  /** The documents that go into an answer next; `undefined` where it is full, or nothing waits. */
+  #pick({ texts, bytes, chunk, error }: Growing): readonly FeedDocument[] | undefined {
+    if (texts.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES || error !== undefined || this.#hasEnough)
+      return undefined;
+    const documents = this.#outbox.take(Math.min(chunk, BATCH_DOCUMENTS - texts.length));
+    return documents.length === 0 ? undefined : documents;
+  }
+
+  #put(answer: Growing, documents: readonly FeedDocument[]): void {
+    answer.hasChanges ||= documents.some(isChange);
+    const made = this.#texts(documents);
+    answer.error = made.error;
+    for (const text of made.texts) {
+      answer.texts.push(text);
+      answer.bytes += text.length;
+      answer.largest = Math.max(answer.largest, text.length);
+    }
+    // Where each document is evaluated, they come one by one, so that none is taken that has to wait.
+    if (this.#settings.after !== undefined) return;
+    answer.chunk = Math.max(1, Math.min(CHUNK_DOCUMENTS, Math.floor(CHUNK_BYTES / answer.largest)));
   }
 
   /** The response as JSON. `profile`: what upstream says of how the query ran. */
@@ -118,6 +183,16 @@ export class Answers {
     return notesOf(this.#settings);
   }
 }
+
+const begun = (): Growing => ({
+  texts: [],
+  bytes: 0,
+  largest: 1,
+  chunk: 1,
+  hasChanges: false,
+  error: undefined,
+  isMade: false,
+});
 
 /** The notes of each kind of feed, without and with states: the same lists for all who have the same notes. */
 const NOTES: ReadonlyMap<ResponseNote, readonly [readonly number[], readonly number[]]> = new Map(

@@ -1,11 +1,13 @@
 // Documents as JSON, and answers made of them, once for all subscribers that get the same: what goes out to many is one buffer.
 
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
+import type { Turn } from '../../work/turn.ts';
 import { Composer } from './composer.ts';
 import type { DocumentLog } from './document-log.ts';
 import type { DocumentView } from './document-view.ts';
 import type { Change, FeedDocument } from './documents.ts';
 import { feedBody } from './feed-body.ts';
+import { LargeTexts } from './large-texts.ts';
 
 /** Documents, and bytes of JSON, after which a response is full. */
 export const BATCH_DOCUMENTS = 2000;
@@ -48,10 +50,31 @@ export class DocumentTexts {
   /** The answers that end where the log ended when they were made: few, since most who follow are at the same place. */
   #batches: KnownBatch[] = [];
   #end = 0;
+  readonly #large = new LargeTexts();
+  /** The positions between which what is large has been written. */
+  #prepared = { from: 0, to: 0 };
 
   constructor(log: DocumentLog, areMany: () => boolean) {
     this.#log = log;
     this.#areMany = areMany;
+  }
+
+  /** Whether answers are made for many. */
+  get areShared(): boolean {
+    return this.#areMany();
+  }
+
+  /** Writes what is large in the changes from a position on, in turns; says whether that is done. */
+  prepare(from: number, turn: Turn): boolean {
+    const known = this.#prepared;
+    if (from < known.from || from > known.to) this.#prepared = { from, to: from };
+    const { end } = this.#log;
+    while (this.#prepared.to < end) {
+      const change = this.#log.at(this.#prepared.to);
+      if (change !== undefined && !this.#large.write(change, turn)) return false;
+      this.#prepared.to++;
+    }
+    return true;
   }
 
   /** A document as JSON. */

@@ -2,7 +2,8 @@
 
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { jsonText } from '../../../rewrite/reql/data/json-text.ts';
-import { datumBytes } from '../../memory/datum-bytes.ts';
+import { knownText } from '../../../rewrite/reql/data/known-text.ts';
+import { roughBytes } from '../../memory/datum-bytes.ts';
 import {
   type Difference,
   type Identity,
@@ -123,9 +124,9 @@ export function documentBytes(document: FeedDocument): number {
     case 'state':
       return DOCUMENT;
     case 'initial':
-      return DOCUMENT + datumBytes(document.now ?? null);
+      return DOCUMENT + roughBytes(document.now ?? null);
     case 'change':
-      return DOCUMENT + datumBytes(document.old ?? null) + datumBytes(document.now ?? null);
+      return DOCUMENT + roughBytes(document.old ?? null) + roughBytes(document.now ?? null);
     case 'outputs':
       return DOCUMENT + outputBytes(document.changed);
   }
@@ -139,9 +140,23 @@ export function documentText(document: FeedDocument, includeTypes: boolean): str
   const fields: string[] = [];
   if (document.group !== undefined) fields.push(`"group":${jsonText(document.group)}`);
   const { newVal, oldVal } = sidesOf(document);
-  if (newVal !== undefined) fields.push(`"new_val":${jsonText(newVal)}`);
-  if (oldVal !== undefined) fields.push(`"old_val":${jsonText(oldVal)}`);
+  if (newVal !== undefined) fields.push(`"new_val":${sideText(newVal)}`);
+  if (oldVal !== undefined) fields.push(`"old_val":${sideText(oldVal)}`);
   return `{${fields.join()}${type}}`;
+}
+
+/** What is large may have been written already. */
+function sideText(side: Datum): string {
+  const known = typeof side === 'object' && side !== null ? knownText(side) : undefined;
+  return known ?? jsonText(side);
+}
+
+/** The data of a document that can be large. */
+export function sidesIn(document: FeedDocument): readonly Datum[] {
+  if (document.kind === 'state') return [];
+  if (document.kind === 'outputs') return document.changed.map(({ value }) => value);
+  const { newVal = null, oldVal = null } = sidesOf(document);
+  return [newVal, oldVal];
 }
 
 /** The document as a datum, for the terms after `changes`. */

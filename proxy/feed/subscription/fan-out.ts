@@ -20,6 +20,8 @@ export interface Listener {
   /** Whether what is sent takes a turn to be made. */
   readonly isDear: boolean;
   readonly io: { run(work: () => void): void };
+  /** Makes what is to be sent next, where that takes turns; says whether it is made. */
+  prepare(turn: Turn): boolean;
   flush(profile: string | undefined): void;
 }
 
@@ -96,6 +98,7 @@ export class FanOut<Told extends Listener> {
         if (this.#due.size > FEW) this.#beganAt = this.#clock.now();
       }
       for (const subscription of this.#due) {
+        if (!subscription.prepare(turn)) return false;
         this.#due.delete(subscription);
         subscription.io.run(() => subscription.flush(this.#profile));
         if (turn.isOver() && (this.#due.size > 0 || this.#isAgain)) return false;

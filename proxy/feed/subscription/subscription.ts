@@ -7,6 +7,7 @@ import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { FeedEnd } from '../../relay/feed-end.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import { errorBody, sequenceBody } from '../../wire/response.ts';
+import type { Turn } from '../../work/turn.ts';
 import { atPlace } from '../opening/error-place.ts';
 import { historyGone } from '../revisions/rev-writer.ts';
 import type { ToldDocuments } from '../revisions/told-documents.ts';
@@ -122,9 +123,9 @@ export class Subscription implements Feed, OutboxHost {
     return this.#settings.options.queueSize !== undefined;
   }
 
-  /** Whether what is sent is evaluated first, which takes a turn. */
+  /** Whether what is sent is evaluated first, or long, which takes a turn. */
   get isDear(): boolean {
-    return this.#settings.after !== undefined;
+    return this.#settings.after !== undefined || this.#answers.isLong;
   }
 
   /** Whether copies of equal rows have to be counted for it. */
@@ -189,6 +190,11 @@ export class Subscription implements Feed, OutboxHost {
   /** The log has grown. */
   grown(): void {
     this.#outbox.grown();
+  }
+
+  /** Makes the next answer, where the client asks and that is long; says whether it is made. */
+  prepare(turn: Turn): boolean {
+    return !this.#canSend || this.#isHeld() || this.#ending !== undefined || this.#answers.make(turn, this.#isPlain);
   }
 
   /** Sends what waits, if the client asks. `profile`: what upstream says of how the query ran. */
@@ -277,7 +283,10 @@ export class Subscription implements Feed, OutboxHost {
     this.#ending = ending;
     this.#leave();
     // Nothing has been shown yet, and nothing need be: the query itself is answered with the error.
-    if (this.#phase === 'opening' && ending !== 'complete') this.#outbox.clear();
+    if (this.#phase === 'opening' && ending !== 'complete') {
+      this.#outbox.clear();
+      this.#answers.clear();
+    }
     this.#send();
   }
 
@@ -296,18 +305,19 @@ export class Subscription implements Feed, OutboxHost {
   }
 
   #sendOne(): void {
-    if (this.#asked === 0 || this.#phase === 'over') return;
-    if (this.io.isUnread) {
-      this.#isHeldUp = true;
-      return;
-    }
-    if (this.#revisions?.isKnown === false && this.#ending === undefined) return;
+    if (this.io.isUnread && this.#asked > 0 && !this.isOver) this.#isHeldUp = true;
+    if (!this.#canSend) return;
     const shared = this.#isPlain ? this.#answers.takeShared() : undefined;
     if (shared !== undefined) {
       if (shared.count > 0) this.#answer(shared.body, shared.count);
       return;
     }
-    const texts = this.#isHeld() ? [] : this.#take();
+    const isHeld = this.#isHeld();
+    if (!isHeld && this.#ending === undefined && this.#answers.isLong && !this.#answers.isMade) {
+      this.#followed.waitsForTurn(this);
+      return;
+    }
+    const texts = isHeld ? [] : this.#take();
     if (this.isOver) return;
     const done = this.#outbox.length === 0 ? this.#ending : undefined;
     if (this.#answers.areEnded || done === 'complete') {
@@ -320,6 +330,12 @@ export class Subscription implements Feed, OutboxHost {
       this.io.toClient(errorBody(done.error));
       this.#over(done.error);
     }
+  }
+
+  /** Whether the client waits for an answer that can be sent now. */
+  get #canSend(): boolean {
+    if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return false;
+    return this.#revisions?.isKnown !== false || this.#ending !== undefined;
   }
 
   /** Whether the START can be answered, though there is nothing to say yet. */
@@ -346,7 +362,8 @@ export class Subscription implements Feed, OutboxHost {
 
   /** Whether there is something that may be sent now. */
   get #hasMore(): boolean {
-    return this.#outbox.length > 0 && !this.#isHeld() && !this.io.isUnread && this.#ending === undefined;
+    const waits = this.#outbox.length > 0 || this.#answers.isMade;
+    return waits && !this.#isHeld() && !this.io.isUnread && this.#ending === undefined;
   }
 
   #isHeld(): boolean {

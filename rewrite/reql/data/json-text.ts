@@ -7,6 +7,7 @@ import { sortedKeys } from './compare.ts';
 import { isPseudo } from './data-type.ts';
 import { type Datum, type DatumObject, MAXVAL, MINVAL } from './datum.ts';
 import { deepText, LEVELS } from './deep-text.ts';
+import { knownText, LARGE } from './known-text.ts';
 import { numberText } from './number.ts';
 import { quoted } from './quoted.ts';
 import { utf8Length, utf8Prefix } from './utf8.ts';
@@ -41,20 +42,26 @@ export function jsonText(datum: Datum, meter?: Meter): string {
 
 function structureText(datum: readonly Datum[] | DatumObject, levels: number, meter: Meter | undefined): string {
   if (levels === 0) return deepJson(datum, meter);
-  const inner = (value: Datum): string =>
-    typeof value === 'object' && value !== null ? structureText(value, levels - 1, meter) : jsonText(value, meter);
   if (isArray(datum)) {
+    const known = meter === undefined && datum.length >= LARGE ? knownText(datum) : undefined;
+    if (known !== undefined) return known;
     meter?.spend(1 + ITEM_STEPS * datum.length);
-    return datum.length === 0 ? '[]' : `[${datum.map(inner).join(',')}]`;
+    let text = '';
+    for (const item of datum) text += `${text === '' ? '[' : ','}${innerText(item, levels - 1, meter)}`;
+    return text === '' ? '[]' : `${text}]`;
   }
   checkWritable(datum);
   const keys = sortedKeys(datum);
   meter?.spend(1 + FIELD_STEPS * keys.length);
   let text = '';
   for (const key of keys) {
-    text += `${text === '' ? '{' : ','}${stringText(key)}:${inner(datum[key] ?? null)}`;
+    text += `${text === '' ? '{' : ','}${stringText(key)}:${innerText(datum[key] ?? null, levels - 1, meter)}`;
   }
   return text === '' ? '{}' : `${text}}`;
+}
+
+function innerText(value: Datum, levels: number, meter: Meter | undefined): string {
+  return typeof value === 'object' && value !== null ? structureText(value, levels, meter) : jsonText(value, meter);
 }
 
 function deepJson(root: Datum, meter: Meter | undefined): string {

@@ -52,6 +52,8 @@ export interface SessionOptions {
 }
 
 const EMPTY_SEQUENCE = sequenceBody(ResponseType.SUCCESS_SEQUENCE, []);
+/** Steps that it takes to write an item of an answer. */
+const ITEM_STEPS = 20;
 /** How long V0_3 waits for a feed before it answers with nothing, in milliseconds (batching.cc). */
 const EMPTY_BATCH_AFTER = 500;
 
@@ -142,7 +144,10 @@ export class Session {
 
   #cursor(query: ParsedStart, stream: Stream, context: QueryContext): Cursor {
     try {
-      return new Cursor(stream, batchLimits(query), (datum) => this.#options.json.of(datum));
+      return new Cursor(stream, batchLimits(query), (datum) => {
+        context.meter.spend(ITEM_STEPS);
+        return this.#options.json.of(datum);
+      });
     } catch (error) {
       context.close();
       throw error;

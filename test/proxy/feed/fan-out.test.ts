@@ -26,6 +26,7 @@ class Stage {
     this.fanOut = new FanOut(work, () => {}, clock);
     this.listeners = Array.from({ length: count }, () => ({
       isDear: false,
+      prepare: () => true,
       io: { run: (tell: () => void) => tell() },
       flush: () => {
         this.now += EACH_MS;

@@ -155,3 +155,38 @@ test('what upstream says last is told after what it said before', () => {
     { t: 18, r: ['gone'] },
   ]);
 });
+
+test.each(['', ', squash: true'])(
+  'a long list is written between the work of others, and is whole (options%s)',
+  (options) => {
+    const process = new Process();
+    const rows = range(60_000);
+    const large = new Client(process, `r.table('t')('n').coerceTo('array').changes({includeInitial: true${options}})`);
+    large.send([...rows.map((row) => ({ new_val: [row] })), READY]);
+    const settle = (): void => {
+      while (process.turn());
+    };
+    settle();
+    // The query itself has been answered before there was anything to show.
+    for (let answer = 0; answer < 2; answer++) {
+      large.ask();
+      settle();
+    }
+    const small = new Client(process, "r.table('s').count().changes({includeInitial: true})");
+    small.send([{ new_val: [1] }, READY]);
+    settle();
+    const before = large.io.answers.length;
+    const turns = process.turns;
+    large.send([{ old_val: [5] }]);
+    small.ask();
+    small.send([{ new_val: [1] }]);
+    expect(large.io.answers).toHaveLength(before);
+    settle();
+    expect(process.turns).toBeGreaterThan(turns + 1);
+    expect(process.longest).toBeLessThan(1.5 * SLICE_MS);
+    expect(small.io.answers.at(-1)?.r).toEqual([{ new_val: 2, old_val: 1 }]);
+    expect(large.io.answers.slice(before)).toEqual([
+      expect.objectContaining({ r: [{ old_val: rows, new_val: rows.filter((row) => row !== 5) }] }),
+    ]);
+  },
+);
