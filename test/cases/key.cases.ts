@@ -201,20 +201,21 @@ export const keyCases: readonly FeedCase[] = [
     without: error('QUERY_LOGIC', 'Cannot use a negative left index on a stream.'),
   },
   {
-    name: 'a look-up for each of the rows that are looked up is refused, and says what works',
-    source: 'comments with their authors, for each post',
+    name: 'a look-up for each of the rows that are looked up, of those in an order, is refused, and says what works',
+    source: 'comments in their order with their authors, for each post',
     seed: rows,
     query: (r) =>
       r.table('t').map((row) =>
         r
           .table('u')
           .getAll(row('k'), { index: 'k' })
+          .orderBy('n')
           .map((found) => r.table('t').get(found('n')))
           .coerceTo('array'),
       ),
     refused: error(
       'QUERY_LOGIC',
-      /`map`.*for each of the rows that are looked up\. Make an element of each with `concatMap`/,
+      /`map`.*for each of the rows that are looked up\. Do so in a `map`.*right behind `getAll` or `filter`/,
     ),
     without: UNSTEADY,
   },

@@ -51,7 +51,7 @@ export function looksUpByElement(term: CallTerm): boolean {
 
 const OF_GROUP = 'it looks things up for each element of a group. Look them up before `group`';
 const OF_FOUND =
-  'it looks things up for each of the rows that are looked up. Make an element of each with `concatMap`, and look up for that';
+  'it looks things up for each of the rows that are looked up. Do so in a `map`, `merge`, `filter` or `concatMap` that reads nothing but these rows, and stands right behind `getAll` or `filter`';
 
 /**
  * Takes what is looked up out of the arguments of a term.

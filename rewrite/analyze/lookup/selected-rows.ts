@@ -13,15 +13,20 @@ import { mayLackField, mayRaise } from '../failure.ts';
 import { keepsElements } from '../order/order-of.ts';
 import { branchOf, GroupUses, type Leaf, type Stream } from '../piece.ts';
 import { above } from '../rules/above.ts';
+import { readsLive } from '../rules/argument.ts';
+import { type FoundRows, madeOfAll } from './found-rows.ts';
 import { handsOn, isPositional } from './handed-rows.ts';
 import { reads } from './reads.ts';
 import { type Selection, selections } from './selection.ts';
 import { groupParts } from './stands-on-group.ts';
 
 /** Rows of a table that are looked up by a key. */
-export interface Selected extends Omit<Selection, 'above' | 'right'> {
+export interface Selected extends Omit<Selection, 'above' | 'by' | 'right'> {
+  by: Selection['by'];
   /** What they are selected of. */
   right: Stream;
+  /** What terms that look things up have made of all rows that may be found. */
+  made: FoundRows['made'];
   /** The variable that stands for them. */
   readonly id: VarId;
   readonly term: CallTerm;
@@ -87,10 +92,11 @@ export class SelectedRows {
     const [below] = term.args;
     const stream = below === undefined ? undefined : this.#streams.get(below);
     if (below !== undefined && stream !== undefined) {
-      if (stream.isPlain && this.#asksRowsAlone(term, stream.of)) {
+      if (stream.isPlain && stream.of.made === 'nothing' && this.#asksRowsAlone(term, stream.of)) {
         stream.of.right = passing(stream.of.right, term);
         return below;
       }
+      if (this.#isMadeOfAll(term, stream)) return below;
       this.#above(term, stream);
       return term;
     }
@@ -103,6 +109,22 @@ export class SelectedRows {
     this.#lists.add(selected);
     this.#streams.set(again, { of: selected, isOrdered: false, isPlain: false });
     return again;
+  }
+
+  /** Whether a term that looks things up for rows is taken for all of them, before any is found. */
+  #isMadeOfAll(term: CallTerm, { of, isOrdered, isPlain }: Handed): boolean {
+    const args = term.args.slice(1);
+    const isZip = term.type === TermType.ZIP && of.made === 'one';
+    if (!isZip && !args.some((argument) => readsLive(this.#analysis, argument))) return false;
+    if (!isPlain || isOrdered || of.again || this.#lists.has(of)) return false;
+    if ([...args, ...term.optargs.map(([, value]) => value)].some((argument) => this.#reads(argument))) return false;
+    const made = madeOfAll(this.#analysis, term, of);
+    if (made === undefined) return false;
+    of.by = made.by;
+    of.right = made.right;
+    of.rows = made.rows;
+    of.made = made.made;
+    return true;
   }
 
   /** A term on rows that are looked up. */
@@ -158,6 +180,7 @@ export class SelectedRows {
       id: this.#analysis.context.fresh(),
       term,
       uses,
+      made: 'nothing',
       rows: { kind: 'stream', branches: [branchOf(base, objects)], tail: [] },
     };
     for (const asked of selection.above) {

@@ -1,15 +1,18 @@
 // Whether what is watched is made of groups, and of which.
 
-import type { Elements, GroupPart, Value } from '../../live.ts';
+import type { Elements, GroupPart, Rows, Value } from '../../live.ts';
 
 /** Whether elements are made of those of a group, however far below. */
 export function standsOnGroup({ parts }: Elements): boolean {
   return parts.some((part) => {
-    if (part.kind !== 'rows') return part.kind === 'group';
-    const { of } = part.rows;
-    if ('parts' in of) return standsOnGroup(of);
-    return of.kind === 'grouped' ? standsOnGroup(of.of) : valueStandsOnGroup(of);
+    return part.kind === 'rows' ? rowsStandOnGroup(part.rows) : part.kind === 'group';
   });
+}
+
+/** The same of rows that are computed. */
+export function rowsStandOnGroup({ of }: Rows): boolean {
+  if ('parts' in of) return standsOnGroup(of);
+  return of.kind === 'grouped' ? standsOnGroup(of.of) : valueStandsOnGroup(of);
 }
 
 function valueStandsOnGroup(value: Value): boolean {

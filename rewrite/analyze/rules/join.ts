@@ -178,7 +178,7 @@ function tableOf(analysis: Analysis, term: Term): JoinedTable | undefined {
 }
 
 const OF_GROUP = 'it joins the rows of each group. Join before `group`';
-const OF_FOUND = 'it joins rows that are looked up. Join before, or look up for the rows of the join';
+const OF_FOUND = 'it joins rows that are looked up. Use `eqJoin` right behind `getAll` or `filter`, or join before';
 
 /** The elements of a stream that is joined: which they are must not depend on an order. */
 function bagOf(term: CallTerm, stream: Stream): Stream {

@@ -9,6 +9,7 @@ import { funcParts } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
+import { rowsStandOnGroup } from '../lookup/stands-on-group.ts';
 import { isTotal, keepsElements } from '../order/order-of.ts';
 import { partOfOrder } from '../order/part.ts';
 import { positionRefusal } from '../order/position.ts';
@@ -114,15 +115,22 @@ function keepsOrder(term: CallTerm): boolean {
 
 /**
  * A stream is a value of its own, which no `default` replaces: what is raised while it is read comes too late for it. Rows
- * that are computed are there at once.
+ * that are computed are there at once, and so is an array of rows that are looked up.
  */
 const byDefault: StreamRule = (analysis, term, stream): Piece =>
-  stream.branches.some(({ missed }) => missed.length > 0)
+  stream.branches.some(({ missed }) => missed.length > 0) || isFoundArray(stream)
     ? asStream(
         { ...onCollected(analysis, term, collected(analysis, term, stream)), sequence: true },
         typeAbove(typeOf(stream), term),
       )
     : stream;
+
+/** Whether a stream is an array of rows that are looked up: whatever is raised for one of them is raised while that is made. */
+function isFoundArray(stream: Stream): boolean {
+  const isFound = ({ root }: Branch): boolean =>
+    root.kind === 'group' || (root.kind === 'rows' && rowsStandOnGroup(root.rows));
+  return isArray(stream) && stream.branches.some(isFound);
+}
 
 /** Terms about the order and the union of streams, by term number. */
 export const orderRules: StreamRules = new Map([

@@ -817,6 +817,88 @@ const perRow: readonly LiveQuery[] = [
     shows: 'rows',
   },
   {
+    name: 'with what is looked up for each row that it found',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        found(r, row)
+          .map((one: Reql) => [one('id'), r.table('t').get(one('n').default(0))('k').default('-')])
+          .orderBy((pair: Reql) => pair)
+          .coerceTo('array'),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'with what is looked up twice for each row that it found',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          found(r, row)
+            .merge((one: Reql) => ({ a: r.table('t').get(one('n').default(0))('n').default(0) }))
+            .merge((one: Reql) => ({ b: r.table('t').getAll(one('a')).count() }))
+            .sum((one: Reql) => one('a').add(one('b'))),
+        )
+        .sum(),
+  },
+  {
+    name: 'a join of the rows that it found',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        found(r, row)
+          .eqJoin('n', r.table('t'))
+          .map((pair: Reql) => [pair('left')('id'), pair('right')('id')])
+          .orderBy((pair: Reql) => pair)
+          .coerceTo('array'),
+      ]),
+    shows: 'rows',
+  },
+  {
+    name: 'rows that pass a filter by what is looked up for them, in groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group((row) =>
+          found(r, row)
+            .filter((one: Reql) => r.table('t').get(one('n'))('k').eq('a'))
+            .count(),
+        )
+        .count(),
+    shows: 'groups',
+  },
+  {
+    name: 'rows of the rows that it found',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) =>
+          r
+            .table('u')
+            .filter({ n: row('id') })
+            .concatMap((one: Reql) => r.table('t').getAll(one('k'), { index: 'k' }))
+            .count()
+            .default(100),
+        )
+        .sum(),
+  },
+  {
+    name: 'what is raised for one of the rows that it found',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        found(r, row)
+          .map((one: Reql) => r.table('t').get(one('n'))('k'))
+          .distinct()
+          .default('lost'),
+        found(r, row)
+          .map((one: Reql) => one('n'))
+          .orderBy((n: Reql) => n)
+          .default('lost'),
+      ]),
+    shows: 'rows',
+  },
+  {
     name: 'a look-up after a look-up',
     query: (r) =>
       r
@@ -946,6 +1028,11 @@ const perRow: readonly LiveQuery[] = [
         .count(),
   },
 ];
+
+/** The rows of the other table that a row finds. */
+function found(r: Reql, row: Reql): Reql {
+  return r.table('u').getAll(row('k').default('a'), { index: 'k' });
+}
 
 /** All of them. */
 export const liveJoins: readonly LiveQuery[] = [
