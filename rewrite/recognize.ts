@@ -125,11 +125,12 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
   const watched = found.changes.args[0];
   if (watched === undefined || found.changes.args.length !== 1) return UNTOUCHED;
   const hasParts = partOf(found.changes) !== undefined;
-  if (isNative(watched) && !hasParts) return UNTOUCHED;
+  const isNatively = isNative(watched);
+  if (isNatively && !hasParts) return UNTOUCHED;
   if (factsOf(watched).write !== undefined || isSpread(watched)) return UNTOUCHED;
   const history = historyPart(found.changes);
   if (history !== undefined && isTheirs(found)) return { kind: 'refused', error: noHistory(history) };
-  if (isNative(watched) && wantsMergesOfRows(found.changes)) return recognizeMerged(query, found, knowledge);
+  if (isNatively && wantsMergesOfRows(found.changes)) return recognizeMerged(query, found, knowledge);
   try {
     if (knowledge.meter !== undefined) countQuery(query, knowledge.meter);
     const { changes, plain } = extend(query, found);

@@ -22,6 +22,7 @@ import { canRepeat, type OneReading, oneReadings } from '../sources/one-reading.
 import { firstRows, ownElements } from '../sources/own-elements.ts';
 import { indexRead, keysRead, placeIn, splitForPlace } from '../sources/place.ts';
 import { namesKeysOnce, orderedBy, type TableSelection, tableSelection } from '../sources/table-selection.ts';
+import { ByText } from './by-text.ts';
 import { orderBelow } from './order/order-of.ts';
 import type { Branch, JoinBase, JoinUse, Leaf, Selection, Stream } from './piece.ts';
 
@@ -57,8 +58,8 @@ export class Context {
   readonly fresh: FreshVars;
   readonly #settings: AnalysisSettings;
   readonly #pending: Pending[][] = [];
-  readonly #sources = new Map<string, number>();
-  readonly #leaves = new Map<string, Leaf>();
+  readonly #sources = new ByText<number>();
+  readonly #leaves = new ByText<Leaf>();
   readonly #joins = new Map<string, JoinBase>();
   /** Who takes what of the joins that are not filled yet. */
   readonly #joined = new Map<JoinBase, JoinUse[]>();
@@ -126,19 +127,22 @@ export class Context {
   }
 
   #deepest(): JoinBase | undefined {
+    if (this.#joined.size === 0) return undefined;
     let deepest: JoinBase | undefined;
     for (const base of this.#joined.keys()) if (base.depth > (deepest?.depth ?? 0)) deepest = base;
     return deepest;
   }
 
-  /** A leaf of an expression; those with equal keys are one. */
-  leaf(key: string | undefined, make: () => Aggregated): Leaf {
-    this.fresh.meter?.spend((key?.length ?? 0) / CHARACTERS_PER_STEP);
-    const known = key === undefined ? undefined : this.#leaves.get(key);
-    if (known !== undefined) return known;
-    const leaf = { id: this.fresh(), value: make() };
-    if (key !== undefined) this.#leaves.set(key, leaf);
-    return leaf;
+  /** A leaf of an expression; those with equal keys are one. `key` writes the key. */
+  leaf(key: (() => string) | undefined, make: () => Aggregated): Leaf {
+    const made = (): Leaf => ({ id: this.fresh(), value: make() });
+    if (key === undefined) return made();
+    const counted = (): string => {
+      const text = key();
+      this.fresh.meter?.spend(text.length / CHARACTERS_PER_STEP);
+      return text;
+    };
+    return this.#leaves.valueOf(counted, made);
   }
 
   /**
@@ -159,9 +163,9 @@ export class Context {
 
   /** The selections that are to be read as one with others; `undefined` where there are none. */
   readings(): ReadonlyMap<string, OneReading> | undefined {
-    const [first, ...others] = this.#pending;
+    const first = this.#pending[0];
     // Most queries read one selection, which is known by its key already.
-    if (others.length === 0 && (first === undefined || first.every(({ base }) => namesKeysOnce(base.term))))
+    if (this.#pending.length < 2 && (first === undefined || first.every(({ base }) => namesKeysOnce(base.term))))
       return undefined;
     const readings = [...this.#selections()].flatMap(([, terms]) => this.#asOne(terms));
     return readings.length === 0 ? undefined : new Map(readings);
@@ -225,9 +229,10 @@ export class Context {
   }
 
   #sourcePart(pending: Pending): SourcePart {
-    const key = canonicalKey(pending.base.term);
-    const source = this.#sources.get(key) ?? this.#pending.push([]) - 1;
-    this.#sources.set(key, source);
+    const source = this.#sources.valueOf(
+      () => canonicalKey(pending.base.term),
+      () => this.#pending.push([]) - 1,
+    );
     const consumer = (this.#pending[source]?.push(pending) ?? 1) - 1;
     return { kind: 'source', source, projection: consumer };
   }
@@ -235,7 +240,7 @@ export class Context {
   /** One consumer leaves the terms that the server accepts where they are; several share the bare selection, so that a
    * write is one event for all of them. */
   #source(pending: readonly Pending[]): Source {
-    const [first] = pending;
+    const first = pending[0];
     if (first === undefined) throw new LeaveToServer();
     const { base, branch } = first;
     const bare = base.limited || pending.some((use) => use.branch.mayRaise || use.consumer.mayRaise === true);
@@ -286,13 +291,17 @@ export class Context {
   }
 }
 
-/** A key that equal streams share; `undefined` for one that is not made of sources alone. */
-export function streamKey(stream: Stream): string | undefined {
-  const keys: string[] = [];
-  for (const { root: base, chain } of stream.branches) {
+/** Writes a key that equal streams share, when it is called; `undefined` for a stream that is not made of sources alone. */
+export function streamKey({ branches }: Stream): (() => string) | undefined {
+  const terms: CallTerm[] = [];
+  for (const { root: base } of branches) {
     if (base.kind !== 'selection' && base.kind !== 'join') return undefined;
     if (base.kind === 'join' && freeVars(base.term).size > 0) return undefined;
-    keys.push(canonicalKey(chain.reduce<Term>((below, above) => onTop(above, below), base.term)));
+    terms.push(base.term);
   }
-  return keys.join('+');
+  const keyOf = ({ chain }: Branch, index: number): string => {
+    const below = terms[index];
+    return below === undefined ? '' : canonicalKey(chain.reduce((stream, above) => onTop(above, stream), below));
+  };
+  return () => branches.map(keyOf).join('+');
 }

@@ -4,7 +4,8 @@
 
 import { resourceLimit } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
-import type { Entry, Term } from '../reql/term/term.ts';
+import type { Term } from '../reql/term/term.ts';
+import { childrenOf } from '../reql/term/walk.ts';
 
 /** Seen on 2.4.4: 1,500 levels of `add` in a fold work, 2,200 do not. */
 const DEEPEST = 1000;
@@ -13,43 +14,30 @@ const LONGEST = 16 * 1024 * 1024;
 
 /** Whether a term can be sent without harm. */
 export function isShallow(root: Term): boolean {
-  return new Measure().isWithin(root, DEEPEST);
+  return lengthWith(root, DEEPEST, 0) <= LONGEST;
 }
 
 /** JSON spends so many characters on a level at least: `{"":` and `}`. */
 const LEVEL_LENGTH = 5;
 /** What a term takes of which the text is not known, about. */
 const TERM_LENGTH = 16;
+/** The length of what is nested too deeply. */
+const TOO_DEEP = Number.POSITIVE_INFINITY;
 
-class Measure {
-  /** Characters so far. */
-  #length = 0;
-
-  /** Whether a term is nested at most so many levels deep, and not too long; recursion goes no deeper than that. */
-  isWithin(term: Term, levels: number): boolean {
-    if (levels === 0 || this.#length > LONGEST) return false;
-    const { kind, text } = term;
-    if (kind === 'datum' || (text !== undefined && text.length <= levels * LEVEL_LENGTH)) {
-      this.#length += text?.length ?? TERM_LENGTH;
-      return true;
-    }
-    this.#length += TERM_LENGTH;
-    if (kind === 'object') return this.#areWithin(term.fields, levels - 1);
-    const { args } = term;
-    for (let index = 0; index < args.length; index++) {
-      const argument = args[index];
-      if (argument !== undefined && !this.isWithin(argument, levels - 1)) return false;
-    }
-    return this.#areWithin(term.optargs, levels - 1);
+/** The characters before a term and of it, about; `TOO_DEEP` where it is nested more than so many levels deep. Recursion goes no deeper than that. */
+function lengthWith(term: Term, levels: number, before: number): number {
+  if (levels === 0 || before > LONGEST) return TOO_DEEP;
+  const { text } = term;
+  if (term.kind === 'datum' || (text !== undefined && text.length <= levels * LEVEL_LENGTH)) {
+    return before + (text?.length ?? TERM_LENGTH);
   }
-
-  #areWithin(entries: readonly Entry[], levels: number): boolean {
-    for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index];
-      if (entry !== undefined && !this.isWithin(entry[1], levels)) return false;
-    }
-    return true;
+  const children = childrenOf(term);
+  let length = before + TERM_LENGTH;
+  for (let index = 0; index < children.length && length <= LONGEST; index++) {
+    const child = children[index];
+    if (child !== undefined) length = lengthWith(child, levels - 1, length);
   }
+  return length;
 }
 
 /** The refusal of a live query that is nested too deeply. */

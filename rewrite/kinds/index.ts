@@ -86,10 +86,17 @@ function rowsIn({ parts }: Elements): readonly Watched[] {
  * several times. A client's `reducer` is none, what is below it is.
  */
 export function aggregatesIn(watched: Watched): readonly Aggregated[] {
+  const found: Aggregated[] = [];
+  addAggregates(watched, found);
+  return found;
+}
+
+function addAggregates(watched: Watched, found: Aggregated[]): void {
   const { of, elements } = kindOf(watched).made(watched);
-  const own = watched.kind === 'aggregate' ? [watched] : [];
-  const parts: readonly Watched[] = (elements?.parts ?? []).flatMap(watchedIn);
-  return [...own, ...[...of, ...parts].flatMap(aggregatesIn)];
+  if (watched.kind === 'aggregate') found.push(watched);
+  for (const below of of) addAggregates(below, found);
+  if (elements === undefined) return;
+  for (const part of elements.parts) for (const below of watchedIn(part)) addAggregates(below, found);
 }
 
 /** What a part of elements is made of, beside sources. */

@@ -8,7 +8,7 @@ import { factsOf } from '../reql/term/facts.ts';
 import { bindImplicit, substituteVar } from '../reql/term/substitute.ts';
 import type { CallTerm, Entry, Term } from '../reql/term/term.ts';
 import { type FreshVars, funcParts } from '../reql/term/vars.ts';
-import { mapInScope } from '../reql/term/walk.ts';
+import { childrenOf, mapInScope } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
 
 /** What a consumer makes of an element: an array of its own elements, as ReQL. */
@@ -162,6 +162,7 @@ export function onTop(term: CallTerm, below: Term): CallTerm {
 
 /** A term whose functions use variables instead of `r.row`, so that it can stand inside another function. */
 export function withVariables(term: CallTerm, fresh: FreshVars): CallTerm {
+  if (!childrenOf(term).slice(1).some(holdsRow)) return term;
   const args = term.args.map((arg, index) => (index === 0 ? arg : withoutImplicit(arg, fresh)));
   const optargs = term.optargs.map(([name, value]): Entry => [name, withoutImplicit(value, fresh)]);
   const same =
@@ -174,8 +175,12 @@ export function withVariables(term: CallTerm, fresh: FreshVars): CallTerm {
 /** The same term with a variable in each function that uses `r.row`: inside a function of ours that would be ambiguous. */
 export function withoutImplicit(root: Term, fresh: FreshVars): Term {
   return mapInScope(root, undefined, {
-    skip: (term) => !factsOf(term).holdsRow,
+    skip: (term) => !holdsRow(term),
     enter: () => undefined,
     leave: (term) => bindImplicit(term, fresh),
   });
+}
+
+function holdsRow(term: Term): boolean {
+  return factsOf(term).holdsRow;
 }

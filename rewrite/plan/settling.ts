@@ -28,7 +28,7 @@ export function isOneChangeAWrite(live: Live): boolean {
 
 /** Whether no table is read by two sources. */
 export function readsTablesOnce(sources: readonly Source[]): boolean {
-  return new Set(sources.map(tableOf)).size === sources.length;
+  return sources.length < 2 || new Set(sources.map(tableOf)).size === sources.length;
 }
 
 /** Whether a table is read by one of some sources and by one of others. */
@@ -39,6 +39,7 @@ export function readOneTable(some: readonly Source[], others: readonly Source[])
 
 /** The source that is the first rows of an order beside another selection of its table, if there is one. */
 export function orderBesideTable(sources: readonly Source[]): CallTerm | undefined {
+  if (sources.length < 2) return undefined;
   const tables = sources.map(tableOf);
   const isAlone = (table: string | undefined): boolean => tables.filter((other) => other === table).length === 1;
   const found = sources.find(({ limited }, at) => limited && !isAlone(tables[at]))?.term;

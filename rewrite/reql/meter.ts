@@ -92,7 +92,10 @@ export class Meter {
 
   /** Does a piece of work that may take `most` steps of its own, few: those of the work around it are left as they are. */
   apart<Result>(most: number, work: () => Result): Result {
-    const [allowed, left, mark, deadline] = [this.#allowed, this.#left, this.#mark, this.#deadline];
+    const allowed = this.#allowed;
+    const left = this.#left;
+    const mark = this.#mark;
+    const deadline = this.#deadline;
     this.#allowed = most;
     this.#left = most;
     this.#mark = 0;

@@ -98,7 +98,8 @@ export function namesKeysOnce(selection: Term): boolean {
   let at: Term | undefined = selection;
   while (at !== undefined && !(at.kind === 'call' && at.type === TermType.GET_ALL))
     at = at.kind === 'call' ? at.args[0] : undefined;
-  const keys = at === undefined ? [] : keysNamed(at);
+  if (at === undefined) return true;
+  const keys = keysNamed(at);
   return keys.every(isKey) && new Set(keys.map(keyText)).size === keys.length;
 }
 

@@ -12,6 +12,7 @@ export function isOrder(term: CallTerm): boolean {
 
 /** The bag of elements of a stream whose order does not matter; `undefined` where a `limit` makes it matter. */
 export function unordered(stream: Stream): Stream | undefined {
+  if (stream.tail.length === 0) return stream;
   if (!stream.tail.every((term) => isOrder(term) || isPerElement(term))) return undefined;
   const chain = stream.tail.filter((term) => !isOrder(term));
   return { kind: 'stream', branches: stream.branches.map((branch) => chain.reduce(above, branch)), tail: [] };

@@ -61,7 +61,7 @@ function overElements(analysis: Analysis, term: CallTerm, bag: Stream, aggregate
     elements: (t, element, known) => aggregate.project({ t, term, args, objects: known }, element),
   };
   const key = streamKey(bag);
-  const leaf = context.leaf(key === undefined ? undefined : `${aggregate.name} ${tail(term)} of ${key}`, () => ({
+  const leaf = context.leaf(key && (() => `${aggregate.name} ${tail(term)} of ${key()}`), () => ({
     kind: 'aggregate',
     aggregate,
     term,
@@ -164,7 +164,8 @@ function isByItself({ branches, tail }: Stream): boolean {
 
 /** What a term says besides its first argument, by a text. */
 function tail(term: CallTerm): string {
-  return canonicalKey(callWith(term, { args: term.args.slice(1) }));
+  const isBare = term.args.length === 1 && term.optargs.length === 0;
+  return isBare ? String(term.type) : canonicalKey(callWith(term, { args: term.args.slice(1) }));
 }
 
 const aggregate: StreamRule = (analysis, term, stream) => {

@@ -7,6 +7,7 @@ import { factsOf, freeVars } from '../../reql/term/facts.ts';
 import { isSpread, spreadOut } from '../../reql/term/spread.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts } from '../../reql/term/vars.ts';
+import { childrenOf } from '../../reql/term/walk.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Context } from '../context.ts';
 import type { Base, Stream } from '../piece.ts';
@@ -28,7 +29,7 @@ export function optargOf(term: CallTerm, name: string): Term | undefined {
  * @throws ReqlError that names the term in the way.
  */
 export function checkApplied(term: CallTerm): void {
-  for (const applied of [...term.args.slice(1), ...term.optargs.map(([, optarg]) => optarg)]) {
+  for (const applied of childrenOf(term).slice(1)) {
     const { table, free } = factsOf(applied);
     if (table !== undefined) throw subqueryRefusal(term, table);
     if (free === 'many' ? freeVars(applied).size > 0 : free.size > 0) throw subqueryRefusal(term, applied);

@@ -45,7 +45,7 @@ function collectedOne(analysis: Analysis, term: CallTerm, stream: Stream): Value
   const { context } = analysis;
   const { below, above } = split(stream);
   const key = streamKey(below);
-  const leaf = context.leaf(key === undefined ? undefined : `elements of ${key}`, () => ({
+  const leaf = context.leaf(key && (() => `elements of ${key()}`), () => ({
     kind: 'aggregate',
     aggregate: collect,
     term,

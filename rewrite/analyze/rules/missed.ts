@@ -21,10 +21,15 @@ export function present(analysis: Analysis, term: CallTerm, bag: Stream, value: 
 
 /** The counts of what raises NON_EXISTENCE on its way to the end of a stream, and on to a consumer where one is given. */
 export function missedBy(analysis: Analysis, term: CallTerm, bag: Stream, consumer?: Consumer): readonly Leaf[] {
-  const below = bag.branches.flatMap(({ missed }) => missed);
+  const below = missedBelow(bag);
   if (consumer?.mayLackField !== true && !bag.branches.some(({ mayLackField: misses }) => misses)) return below;
   const asIs: Consumer = { term, isIdentity: true, elements: (t, element) => t.array(element) };
   return [...below, missedRows(analysis, term, bag, consumer ?? asIs)];
+}
+
+/** The counts of what raises NON_EXISTENCE below a stream, by its branches. */
+function missedBelow({ branches }: Stream): readonly Leaf[] {
+  return branches.every(({ missed }) => missed.length === 0) ? [] : branches.flatMap(({ missed }) => missed);
 }
 
 /** A value that is none while a count is above 0. */
@@ -74,7 +79,7 @@ export function missedRows(analysis: Analysis, term: CallTerm, bag: Stream, cons
     branches: bag.branches.map((branch) => ({ ...branch, chain: [], native: 0, mayLackField: false })),
   };
   const key = consumer.isIdentity === true ? streamKey(bag) : undefined;
-  return context.leaf(key === undefined ? undefined : `missed of ${key}`, () => ({
+  return context.leaf(key && (() => `missed of ${key()}`), () => ({
     kind: 'aggregate',
     aggregate: count,
     term,

@@ -92,9 +92,10 @@ interface SingleElements {
  * elements, or an element be null.
  */
 function singleElements(t: Builder, live: FoldableLive, { slots }: ServerState): SingleElements | undefined {
-  const [source, ...more] = live.sources;
-  const [consumer, ...others] = source?.projections ?? [];
-  if (source === undefined || consumer === undefined || more.length > 0 || others.length > 0) return undefined;
+  const source = live.sources[0];
+  const consumer = source?.projections[0];
+  if (source === undefined || consumer === undefined) return undefined;
+  if (live.sources.length > 1 || source.projections.length > 1) return undefined;
   if (source.wholeRows || !slots.every(({ neverNull }) => neverNull)) return undefined;
   const constant = source.place === undefined ? undefined : constantElement(consumer);
   const func = singleElement(t, consumer, source.place, constant !== undefined);
@@ -122,7 +123,7 @@ function singleElement(
 }
 
 function wrapped({ t, singleSlot: bare }: Shell, slots: readonly Term[]): Term {
-  const [only] = slots;
+  const only = slots[0];
   return bare && only !== undefined ? only : t.array(...slots);
 }
 
@@ -196,8 +197,8 @@ function changed(shell: Shell, state: Term, change: Term): Term {
 
 /** Whether a change is one of the place alone, which is nothing to the state; `undefined` where no place is carried. */
 function movedAlone({ t, live, feed, single }: Shell, change: Term): Term | undefined {
+  if (live.sources.every(({ place }) => place === undefined)) return undefined;
   const placed = live.sources.flatMap(({ place }, tag) => (place === undefined ? [] : [tag]));
-  if (placed.length === 0) return undefined;
   const carried = (side: string): Term => (feed.tagged ? t.nth(t.bracket(change, side), 1) : t.bracket(change, side));
   const element = single?.element ?? ((of: Term): Term => t.nth(of, 0));
   const [old, now] = [element(carried('old_val')), element(carried('new_val'))];
@@ -212,12 +213,15 @@ function movedAlone({ t, live, feed, single }: Shell, change: Term): Term | unde
 /** The state with what a row carries applied or unapplied. */
 function folded(shell: Shell, state: Term, carried: Term, kind: 'apply' | 'unapply'): Term {
   const { t, live, feed } = shell;
-  const [first, ...more] = live.sources.map((source, index) => (of: Term): Term => {
-    return ofSource(shell, source, index, state, payloadOf(shell, source, of), kind);
-  });
-  if (first === undefined) return state;
-  if (!feed.tagged) return first(carried);
-  const branches = [first, ...more].flatMap((use, index) => [t.eq(t.nth(carried, 0), index), use(t.nth(carried, 1))]);
+  const take = (source: Source, index: number, of: Term): Term =>
+    ofSource(shell, source, index, state, payloadOf(shell, source, of), kind);
+  const only = live.sources[0];
+  if (only === undefined) return state;
+  if (!feed.tagged) return take(only, 0, carried);
+  const branches = live.sources.flatMap((source, index) => [
+    t.eq(t.nth(carried, 0), index),
+    take(source, index, t.nth(carried, 1)),
+  ]);
   return t.branch(...branches, state);
 }
 
@@ -236,23 +240,20 @@ function ofSource(
   kind: 'apply' | 'unapply',
 ): Term {
   const { t } = shell;
+  const into = (slot: Slot, before: Term, elements: Term): Term => {
+    let acc = before;
+    for (const part of slot.parts) {
+      const func = source.projections[part.projection];
+      if (part.source !== index || func === undefined) continue;
+      const own = source.projections.length > 1 ? t.nth(elements, part.projection) : elements;
+      acc = shell.single === undefined ? withElements(t, slot, func, acc, own, kind) : t.expr(slot[kind](t, acc, own));
+    }
+    return acc;
+  };
   const slots = (elements: Term): Term =>
     wrapped(
       shell,
-      shell.state.slots.map((slot, at) => {
-        const consumers = slot.parts.filter((part) => part.source === index).map((part) => part.projection);
-        return consumers.reduce<Term>(
-          (acc, consumer) => {
-            const func = source.projections[consumer];
-            const own = source.projections.length > 1 ? t.nth(elements, consumer) : elements;
-            if (func === undefined) return acc;
-            return shell.single === undefined
-              ? withElements(t, slot, func, acc, own, kind)
-              : t.expr(slot[kind](t, acc, own));
-          },
-          slotOf(shell, state, at),
-        );
-      }),
+      shell.state.slots.map((slot, at) => into(slot, slotOf(shell, state, at), elements)),
     );
   if (!source.wholeRows) return slots(payload);
   const elements = projectedHere(shell, source, payload);

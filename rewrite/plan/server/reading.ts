@@ -14,9 +14,9 @@ export interface Bags {
   /** The array that holds the elements of a source's consumer. */
   readonly ofSource: (part: SourcePart) => Term;
   /** The array of the elements of the group that is read; absent outside of one. */
-  readonly ofGroup?: Term;
+  readonly ofGroup?: Term | undefined;
   /** The value of an aggregate that has a state of its own. */
-  readonly stateOf?: (value: Aggregated) => Term | undefined;
+  readonly stateOf?: ((value: Aggregated) => Term | undefined) | undefined;
 }
 
 /** A reading of bags. */
@@ -31,7 +31,8 @@ export class Reading {
 
   /** The same reading inside a group with these elements. */
   inGroup(ofGroup: Term): Reading {
-    return new Reading(this.t, { ...this.#bags, ofGroup });
+    const { ofSource, stateOf } = this.#bags;
+    return new Reading(this.t, { ofSource, ofGroup, stateOf });
   }
 
   /** What is watched; a value raises the error of the one-shot query where there is none. */

@@ -2,7 +2,7 @@
 // elements per consumer of a source.
 
 import type { ServerFold } from '../../aggregates/aggregate.ts';
-import type { Aggregated, FoldableLive, Live, SourcePart, Value } from '../../live.ts';
+import type { Aggregated, FoldableLive, Live, Part, SourcePart, Value } from '../../live.ts';
 import type { Builder, Expression } from '../../reql/build/build.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
@@ -59,7 +59,11 @@ function constantLeaves(watched: Live['watched']): readonly ConstantLeaf[] | und
 }
 
 function isConstantLeaf(leaf: Aggregated): leaf is ConstantLeaf {
-  return leaf.aggregate.server !== undefined && leaf.of.parts.every(({ kind }) => kind === 'source');
+  return leaf.aggregate.server !== undefined && leaf.of.parts.every(isSource);
+}
+
+function isSource(part: Part): part is SourcePart {
+  return part.kind === 'source';
 }
 
 /** A slot per aggregate; `undefined` where one is not of constant state, or is not over sources alone. */
@@ -68,13 +72,20 @@ function constantState({ watched }: FoldableLive): ServerState | undefined {
   if (leaves === undefined || (watched.kind !== 'aggregate' && watched.kind !== 'expression')) return undefined;
   const slots: Slot[] = [];
   const emits: ((t: Builder, acc: Term) => Expression)[] = [];
-  for (const { aggregate, term, of } of leaves) {
-    const parts = of.parts.flatMap((part) => (part.kind === 'source' ? [part] : []));
-    const { base, apply, unapply, emit } = aggregate.server(term);
-    slots.push({ parts, neverNull: aggregate.neverNull === true, base, apply, unapply });
+  const indexes = new Map<Aggregated, number>();
+  for (const leaf of leaves) {
+    const { aggregate } = leaf;
+    const { base, apply, unapply, emit } = aggregate.server(leaf.term);
+    indexes.set(leaf, slots.length);
+    slots.push({
+      parts: leaf.of.parts.filter(isSource),
+      neverNull: aggregate.neverNull === true,
+      base,
+      apply,
+      unapply,
+    });
     emits.push(emit);
   }
-  const indexes = new Map<Aggregated, number>(leaves.map((leaf, index) => [leaf, index]));
   return {
     growth: 'constant',
     slots,

@@ -86,8 +86,8 @@ class TermBuilder {
   expr(value: Expression): Term {
     if (typeof value === 'function') return this.func(value);
     if (typeof value !== 'object' || value === null) return this.datum(value);
-    if (isList(value)) return this.#make(TermType.MAKE_ARRAY, this.#terms(value, value.length), NO_OPTARGS);
     if (isTerm(value)) return value;
+    if (isList(value)) return this.#make(TermType.MAKE_ARRAY, this.#terms(value, value.length), NO_OPTARGS);
     if (value === MINVAL) return this.#make(TermType.MINVAL, [], NO_OPTARGS);
     if (value === MAXVAL) return this.#make(TermType.MAXVAL, [], NO_OPTARGS);
     return this.fields(value);
@@ -133,19 +133,13 @@ class TermBuilder {
   }
 
   #make(type: number, args: readonly Term[], optargs: readonly Entry[]): CallTerm {
-    this.#count();
     const origin = this.#origin;
-    return origin === undefined ? { kind: 'call', type, args, optargs } : { kind: 'call', type, args, optargs, origin };
-  }
-
-  #count(): void {
-    const { meter } = this.#fresh;
-    if (meter === undefined) return;
     try {
-      meter.spend(BUILT_STEPS);
+      this.#fresh.meter?.spend(BUILT_STEPS);
     } catch (error) {
-      throw error instanceof ReqlError && this.#origin !== undefined ? error.at(this.#origin) : error;
+      throw error instanceof ReqlError && origin !== undefined ? error.at(origin) : error;
     }
+    return origin === undefined ? { kind: 'call', type, args, optargs } : { kind: 'call', type, args, optargs, origin };
   }
 
   /** The first `count` of some expressions. */
@@ -181,13 +175,17 @@ function isPublic(optarg: string): boolean {
   return !optarg.startsWith('_');
 }
 
-function isTerm(value: object): value is Term {
-  if (!('kind' in value)) return false;
-  return (
-    (value.kind === 'call' && 'args' in value) ||
-    (value.kind === 'object' && 'fields' in value) ||
-    (value.kind === 'datum' && 'value' in value)
-  );
+/** Whether something is a term: an object with a field `kind` may be data. */
+function isTerm(value: object & { readonly [Part in 'kind' | 'args' | 'fields' | 'value']?: unknown }): value is Term {
+  switch (value.kind) {
+    case 'call':
+      return value.args !== undefined;
+    case 'object':
+      return value.fields !== undefined;
+    case 'datum':
+      return value.value !== undefined;
+  }
+  return false;
 }
 
 function isList(value: object): value is readonly Expression[] {

@@ -29,7 +29,10 @@ export function freshVars(...roots: readonly Term[]): FreshVars {
 
 /** The same allocator, with a meter that counts the terms that are built with its variables. */
 export function countingVars(fresh: FreshVars, meter: Meter | undefined): FreshVars {
-  return meter === undefined ? fresh : Object.assign(() => fresh(), { meter });
+  if (meter === undefined) return fresh;
+  const counting: { (): VarId; meter?: Meter } = () => fresh();
+  counting.meter = meter;
+  return counting;
 }
 
 function varsIn(roots: readonly Term[]): ReadonlySet<VarId> {

@@ -11,6 +11,8 @@
 // A parameter is named by how many are bound after it, so that the key of a part that reads nothing from outside is the same
 // wherever it stands: such keys are kept, and every part is looked at once.
 
+import type { Datum } from '../data/datum.ts';
+import { quoted } from '../data/quoted.ts';
 import { TermType } from '../term-type.ts';
 import { factsOf } from './facts.ts';
 import type { CallTerm, Entry, Term } from './term.ts';
@@ -24,14 +26,13 @@ export function canonicalKey(root: Term): string {
   if (found !== undefined) return found;
   const bound = new Bound();
   return fold<undefined, Shape, string>(root, undefined, {
-    known: (term) => factsOf(term).key,
+    known: (term) => (term.kind === 'datum' ? scalarKey(term.value) : factsOf(term).key),
     enter: (term) => {
       const shape = shapeOf(term);
       if (shape.func !== undefined) bound.open(shape.func);
       return shape;
     },
-    children: (term) => {
-      const { func, term: written } = shapeOf(term);
+    children: (_, { func, term: written }) => {
       // The numbers of variables are no terms.
       const isNumbered = func !== undefined || varOf(written) !== undefined;
       return isNumbered ? childrenOf(written).slice(1) : childrenOf(written);
@@ -106,12 +107,26 @@ class Bound {
 function keyOf(term: Term, func: FuncParts | undefined, keys: readonly string[], bound: Bound): string {
   switch (term.kind) {
     case 'datum':
-      return Object.is(term.value, -0) ? '-0' : JSON.stringify(term.value);
+      return scalarKey(term.value) ?? '';
     case 'object':
       return `{${named(term.fields, keys)}}`;
     case 'call':
       if (func !== undefined) return `f${func.params.length}(${within(term, keys)})`;
       return keyOfCall(term, keys, bound);
+  }
+}
+
+/** The key of a scalar; `undefined` for what is made of others. */
+function scalarKey(value: Datum): string | undefined {
+  switch (typeof value) {
+    case 'number':
+      return Object.is(value, -0) ? '-0' : JSON.stringify(value);
+    case 'string':
+      return quoted(value);
+    case 'boolean':
+      return String(value);
+    case 'object':
+      return value === null ? 'null' : undefined;
   }
 }
 

@@ -70,6 +70,7 @@ function isCall(term: Term | undefined, type: TermType): boolean {
 
 /** Global optargs have no place in the query, so their errors have none either. */
 function checkGlobalOptargs(optargs: readonly Entry[]): ReqlError | undefined {
+  if (optargs.length === 0) return undefined;
   const seen = new Set<string>();
   for (const [name, optarg] of optargs) {
     const fault = checkPlaces(optarg);
@@ -143,6 +144,7 @@ function callSteps(term: CallTerm, signature: Signature, scope: Scope): readonly
   const steps: Step[] = signature.rewritten ? [arity] : [];
   for (const argument of term.args) if (argument.kind !== 'datum') steps.push({ term: argument, scope });
   if (!signature.rewritten) steps.push(arity);
+  if (term.optargs.length === 0) return steps;
   const seen = new Set<string>();
   for (const [name, optarg] of term.optargs) {
     steps.push({ check: () => checkOptarg(signature, name, optarg) }, { term: optarg, scope });

@@ -53,10 +53,20 @@ const known = new WeakMap<Term, Facts>();
 /** Finds the facts of a term. Depth is no concern; what has been found once costs nothing again. */
 export function factsOf(root: Term): Facts {
   if (root.kind === 'datum') return NOTHING;
-  const found = known.get(root);
-  if (found !== undefined) return found;
-  new FactsWalk([root]).go(Number.POSITIVE_INFINITY);
-  return known.get(root) ?? NOTHING;
+  return known.get(root) ?? found(root, LEVELS);
+}
+
+/** How many levels recursion goes down before it leaves the rest to a walk. */
+const LEVELS = 100;
+
+function found(term: CallTerm | ObjectTerm, levels: number): Facts {
+  if (levels === 0) {
+    new FactsWalk([term]).go(Number.POSITIVE_INFINITY);
+    return known.get(term) ?? NOTHING;
+  }
+  const facts = together(term, levels);
+  known.set(term, facts);
+  return facts;
 }
 
 /** Finds what is known of some terms in as many slices as one likes, so that others are served meanwhile. */
@@ -76,23 +86,23 @@ export class FactsWalk {
       if (looks <= 0) return false;
       looks--;
       const before = left.length;
-      const children = childrenOf(term);
-      for (const child of children) if (child.kind !== 'datum' && !known.has(child)) left.push(child);
+      for (const child of childrenOf(term)) if (child.kind !== 'datum' && !known.has(child)) left.push(child);
       if (left.length > before) continue;
       left.pop();
-      if (term.kind !== 'datum' && !known.has(term)) known.set(term, together(term, children));
+      if (term.kind !== 'datum' && !known.has(term)) known.set(term, together(term, LEVELS));
     }
     return true;
   }
 }
 
-function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts {
+/** The facts of a term from those below it, which are found on the way where they are not known, so many levels down. */
+function together(term: CallTerm | ObjectTerm, levels: number): Facts {
   const own = term.kind === 'call' ? term : undefined;
   const parts = own === undefined ? undefined : funcParts(own);
   const id = varOf(term);
   let free: ReadonlySet<VarId> | 'many' = id === undefined ? NO_VARS : new Set([id]);
   let highest = id ?? -1;
-  for (const param of parts?.params ?? []) highest = Math.max(highest, param);
+  if (parts !== undefined) for (const param of parts.params) highest = Math.max(highest, param);
   const isRow = own?.type === TermType.IMPLICIT_VAR;
   let readsRow = isRow;
   let holdsRow = isRow;
@@ -102,16 +112,18 @@ function together(term: CallTerm | ObjectTerm, children: readonly Term[]): Facts
   let unsteady = own !== undefined && !isSteady(own, STEADY) ? own : undefined;
   let terms = 1;
   let data = 0;
-  for (const child of children) {
-    if (child.kind === 'datum') {
+  const children = childrenOf(term);
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index];
+    if (child === undefined || child.kind === 'datum') {
       data += 1;
       continue;
     }
-    const below = known.get(child) ?? NOTHING;
+    const below = known.get(child) ?? found(child, levels - 1);
     terms += below.terms;
     data += below.data;
     free = united(free, below.free);
-    highest = Math.max(highest, below.highest);
+    if (below.highest > highest) highest = below.highest;
     readsRow ||= below.readsRow;
     holdsRow ||= below.holdsRow;
     table ??= below.table;

@@ -1,121 +1,86 @@
 // Terms to JSON text. What the client wrote goes out as it was written; what was generated is valid wire JSON whatever
 // data it holds: arrays as MAKE_ARRAY, negative zero as a double, `r.minval` and `r.maxval` as their terms.
 
-import { type Datum, isObject, MAXVAL, MINVAL } from '../data/datum.ts';
+import type { Datum } from '../data/datum.ts';
+import { quoted } from '../data/quoted.ts';
 import { internalError } from '../error.ts';
 import { QueryType } from '../protocol.ts';
-import { TermType } from '../term-type.ts';
 import type { ParsedControl, ParsedStart } from './parse.ts';
 import type { Entry, StartQuery, Term } from './term.ts';
+import { unfoldDatum } from './unfold-datum.ts';
+import { childrenOf, fold, withChildren } from './walk.ts';
 
 /** The JSON of a term. Raises INTERNAL for a generated number that JSON cannot spell. Depth is no concern. */
 export function serializeTerm(term: Term): string {
-  return term.text ?? written([term]);
+  return termText(term, LEVELS);
 }
 
 /** The JSON of a whole query: its own text where it was parsed and left alone. */
 export function serializeQuery(query: ParsedStart | ParsedControl | StartQuery): string {
   if ('text' in query) return query.text;
   const { term, globalOptargs } = query;
-  const optargs: readonly Piece[] = globalOptargs.length === 0 ? [] : [',', { kind: 'object', fields: globalOptargs }];
-  return written([`[${QueryType.START},`, term, ...optargs, ']']);
+  const optargs = globalOptargs.length === 0 ? '' : `,${entriesText(globalOptargs, LEVELS)}`;
+  return `[${QueryType.START},${termText(term, LEVELS)}${optargs}]`;
 }
 
-/** Something to be written: text as it is, a term, or a datum. */
-type Piece = string | Term | { readonly datum: Datum };
-
-/** How many levels recursion goes down before it leaves the rest for later. */
+/** How many levels recursion goes down before it leaves the rest to a walk. */
 const LEVELS = 500;
 
-function written(pieces: readonly Piece[]): string {
-  const left = pieces.toReversed();
-  let out = '';
-  for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
-    if (typeof piece === 'string') out += piece;
-    else left.push(...new Writer().write(piece).toReversed());
+function termText(term: Term, levels: number): string {
+  const { text } = term;
+  if (text !== undefined) return text;
+  if (term.kind === 'datum') return datumText(term.value, levels);
+  if (levels === 0) return deepText(term);
+  if (term.kind === 'object') return entriesText(term.fields, levels - 1);
+  const { args, optargs } = term;
+  let out = opening(term.type);
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index];
+    if (index > 0) out += ',';
+    if (argument !== undefined) out += termText(argument, levels - 1);
   }
-  return out;
+  return optargs.length === 0 ? `${out}]]` : `${out}],${entriesText(optargs, levels - 1)}]`;
 }
 
-class Writer {
-  /** What has been written, with what lies too deep in its place. */
-  readonly #pieces: Piece[] = [];
-  #out = '';
-
-  /** A piece as text, and as smaller pieces where it is too deep. */
-  write(piece: Exclude<Piece, string>): readonly Piece[] {
-    if ('kind' in piece) this.#term(piece, LEVELS);
-    else this.#datum(piece.datum, LEVELS);
-    this.#pieces.push(this.#out);
-    return this.#pieces;
+function entriesText(entries: readonly Entry[], levels: number): string {
+  let out = '{';
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry !== undefined) out += `${key(entry[0], index)}${termText(entry[1], levels)}`;
   }
+  return `${out}}`;
+}
 
-  #later(piece: Piece): void {
-    this.#pieces.push(this.#out, piece);
-    this.#out = '';
+function datumText(value: Datum, levels: number): string {
+  switch (typeof value) {
+    case 'number':
+      return numberText(value);
+    case 'string':
+      return quoted(value);
+    case 'boolean':
+      return String(value);
+    case 'object':
+      return value === null ? 'null' : termText(unfoldDatum({ kind: 'datum', value }), levels);
   }
+}
 
-  #term(term: Term, levels: number): void {
-    const { text } = term;
-    if (text !== undefined) this.#out += text;
-    else if (term.kind === 'datum') this.#datum(term.value, levels);
-    else if (levels === 0) this.#later(term);
-    else if (term.kind === 'object') this.#entries(term.fields, levels);
-    else {
-      this.#out += opening(term.type);
-      const { args, optargs } = term;
-      for (let index = 0; index < args.length; index++) {
-        const argument = args[index];
-        if (index > 0) this.#out += ',';
-        if (argument !== undefined) this.#term(argument, levels - 1);
-      }
-      if (optargs.length === 0) {
-        this.#out += ']]';
-      } else {
-        this.#out += '],';
-        this.#entries(optargs, levels);
-        this.#out += ']';
-      }
-    }
-  }
+/** The text of a term that nests too deeply for recursion, from the innermost out. */
+function deepText(root: Term): string {
+  return fold<undefined, Term, string>(root, undefined, {
+    known: ({ text }) => text,
+    enter: unfoldDatum,
+    children: (_, unfolded) => childrenOf(unfolded),
+    scopeOf: () => undefined,
+    leave: (_term, _scope, unfolded, texts) => termText(withChildren(unfolded, texts.map(written)), 1),
+  });
+}
 
-  #entries(entries: readonly Entry[], levels: number): void {
-    this.#out += '{';
-    for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index];
-      if (entry === undefined) continue;
-      this.#key(entry[0], index);
-      this.#term(entry[1], levels - 1);
-    }
-    this.#out += '}';
-  }
+function written(text: string): Term {
+  return { kind: 'datum', value: null, text };
+}
 
-  #key(name: string, index: number): void {
-    this.#out += `${index > 0 ? ',' : ''}${JSON.stringify(name)}:`;
-  }
-
-  #datum(value: Datum, levels: number): void {
-    if (typeof value === 'number') this.#out += number(value);
-    else if (typeof value !== 'object' || value === null) this.#out += JSON.stringify(value);
-    else if (value === MINVAL) this.#out += `${opening(TermType.MINVAL)}]]`;
-    else if (value === MAXVAL) this.#out += `${opening(TermType.MAXVAL)}]]`;
-    else if (levels === 0) this.#later({ datum: value });
-    else if (isObject(value)) {
-      this.#out += '{';
-      for (const [index, [name, field]] of Object.entries(value).entries()) {
-        this.#key(name, index);
-        this.#datum(field, levels - 1);
-      }
-      this.#out += '}';
-    } else {
-      this.#out += opening(TermType.MAKE_ARRAY);
-      for (const [index, element] of value.entries()) {
-        if (index > 0) this.#out += ',';
-        this.#datum(element, levels - 1);
-      }
-      this.#out += ']]';
-    }
-  }
+function key(name: string, index: number): string {
+  return `${index > 0 ? ',' : ''}${quoted(name)}:`;
 }
 
 /** What a call begins with. */
@@ -125,7 +90,7 @@ function opening(type: number): string {
 
 const OPENINGS: readonly string[] = Array.from({ length: 256 }, (_, type) => `[${type},[`);
 
-function number(value: number): string {
+function numberText(value: number): string {
   if (!Number.isFinite(value)) throw internalError(`Cannot write the number ${value} as JSON.`);
   return Object.is(value, -0) ? '-0.0' : String(value);
 }

@@ -263,11 +263,11 @@ export const signatures = {
 export const termNames = Object.keys(signatures) as readonly TermName[];
 
 const namesByNumber: ReadonlyMap<number, TermName> = new Map(termNames.map((name) => [TermType[name], name]));
+const byNumber: ReadonlyMap<number, Signature> = new Map(termNames.map((name) => [TermType[name], signatures[name]]));
 
 /** The signature of a term number; `undefined` for numbers that RethinkDB 2.4.4 does not know. */
 export function signatureOf(type: number): Signature | undefined {
-  const name = namesByNumber.get(type);
-  return name === undefined ? undefined : signatures[name];
+  return byNumber.get(type);
 }
 
 /** The name of a term number in the protocol definition, such as `GET_FIELD`. */

@@ -10,6 +10,7 @@ export function isSpread(term: Term): term is CallTerm {
 
 /** Arguments with those in the place of `r.args` that a literal array gives; of any other array it stays. */
 export function spreadOut(args: readonly Term[]): readonly Term[] {
+  if (!args.some(isSpread)) return args;
   return args.flatMap((arg) => {
     const [list] = isSpread(arg) ? arg.args : [];
     return list?.kind === 'call' && list.type === TermType.MAKE_ARRAY ? spreadOut(list.args) : [arg];

@@ -68,7 +68,7 @@ export interface Fold<Scope, Inner, Result> {
   /** The result of a term that need not be entered; `undefined` for one that has to be. */
   readonly known?: (term: Term, scope: Scope) => Result | undefined;
   readonly enter: (term: Term, scope: Scope) => Inner;
-  readonly children: (term: Term) => readonly Term[];
+  readonly children: (term: Term, inner: Inner) => readonly Term[];
   /** The scope of a child, by its index. */
   readonly scopeOf: (inner: Inner, index: number) => Scope;
   readonly leave: (term: Term, scope: Scope, inner: Inner, results: readonly Result[]) => Result;
@@ -93,7 +93,7 @@ export function fold<Scope, Inner, Result>(root: Term, scope: Scope, how: Fold<S
     let result = how.known?.(next, outer);
     if (result === undefined) {
       const inner = how.enter(next, outer);
-      const children = how.children(next);
+      const children = how.children(next, inner);
       const [first] = children;
       if (first !== undefined) {
         open.push({ term: next, scope: outer, inner, children, results: [] });
