@@ -36,6 +36,11 @@ const PARAMETERS = {
 /** Histories that are played one after the other to the same feeds. */
 const HISTORIES = Number(process.env['LIVEFOLD_HISTORIES'] ?? 4);
 const HOURS = 6 * 3_600_000;
+/**
+ * How long a feed may say nothing before it is ready, in milliseconds. A thousand are opened at once, in one process
+ * with both proxies and the database; those over two tables ask upstream four more times after `initializing`, each time behind all others.
+ */
+const OPENING_MS = 60_000;
 const DB = 'oracle';
 const PLANS = ['server', 'proxy'] as const;
 const SOFT = { durability: 'soft' };
@@ -125,7 +130,7 @@ for (const under of bases) {
           attempt(told, async () => {
             const watchers = await watch(told, asked);
             watched.push({ told, watchers });
-            if (settled) await Promise.all(watchers.map((watcher) => watcher.ready()));
+            if (settled) await Promise.all(watchers.map((watcher) => watcher.ready(OPENING_MS)));
           }),
         ),
       );
@@ -148,7 +153,7 @@ for (const under of bases) {
           watched.map(({ told, watchers }) =>
             attempt(told, async () => {
               const now = await truthOf(writes, told);
-              await Promise.all(watchers.map((watcher) => watcher.rest(now)));
+              await Promise.all(watchers.map((watcher) => watcher.rest(now, OPENING_MS)));
               if (settled && told.several !== true) await agree(watchers, now);
               const had = moments.get(told);
               if (settled && had !== undefined) for (const watcher of watchers) onlyShows(watcher, had);

@@ -30,9 +30,9 @@ export class Watcher {
     return new Watcher(told, plan, feed);
   }
 
-  /** Reads until the feed is ready; it has to have been asked for states. */
-  async ready(): Promise<void> {
-    this.#add(await this.#feed.takeUntil('ready', isReady));
+  /** Reads until the feed is ready, which may take `patience` milliseconds; it has to have been asked for states. */
+  async ready(patience: number = DEADLINE_MS): Promise<void> {
+    this.#add(await this.#feed.takeUntil('ready', isReady, patience));
   }
 
   /** Reads until the state is the truth, and on while there is more. The feed may be silent for `patience` milliseconds. */

@@ -34,8 +34,12 @@ export class Feed {
   }
 
   /** The documents up to and with the first one that `last` holds for. */
-  async takeUntil(what: string, last: (document: unknown) => boolean): Promise<readonly unknown[]> {
-    await this.#until(what, () => this.#documents.some(last));
+  async takeUntil(
+    what: string,
+    last: (document: unknown) => boolean,
+    deadlineMs: number = DEADLINE_MS,
+  ): Promise<readonly unknown[]> {
+    await this.#until(what, () => this.#documents.some(last), false, deadlineMs);
     return this.#documents.splice(0, this.#documents.findIndex(last) + 1);
   }
 
