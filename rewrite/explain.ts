@@ -3,6 +3,7 @@
 
 import type { FeedOptions } from './analyze/feed-options.ts';
 import { readFeedOptions, readOwnFeedOptions } from './analyze/read-feed-options.ts';
+import { checkPlan, checkSettings, checkText } from './given.ts';
 import { describe, growthOf } from './kinds/index.ts';
 import { type RowName, rowNameOf } from './kinds/row-name.ts';
 import type { Live } from './live.ts';
@@ -86,6 +87,7 @@ export interface ExplainSettings {
  * @param query a START query as wire JSON
  * @param plan as for the proxy
  * @param knowledge what the proxy would know: indexes, and named aggregates
+ * @throws TypeError for what is no text, no plan or no knowledge
  */
 export function explain(
   query: string,
@@ -93,9 +95,12 @@ export function explain(
   knowledge: Knowledge = {},
   { print = printTerm, upstreamQueueSize: queueSize }: ExplainSettings = {},
 ): Explanation {
+  checkText('explain', query);
+  checkPlan('explain', plan);
+  const known = checkSettings('explain', knowledge);
   const parsed = parseQuery(query);
   if (!('term' in parsed)) return untouched('It is not a START query; the server answers it.');
-  const recognized = recognize(parsed, knowledge);
+  const recognized = recognize(parsed, known);
   switch (recognized.kind) {
     case 'untouched': {
       const fault = checkQuery(parsed);
@@ -120,7 +125,7 @@ export function explain(
           sharingOf(live, options),
           print,
           options.format,
-          untoldOf(parsed, knowledge),
+          untoldOf(parsed, known),
         );
       } catch (thrown) {
         const error = explainedRewriting(thrown, parsed.term);

@@ -4,6 +4,7 @@ import type { AggregateDefinition } from './analyze/define-aggregate.ts';
 import { replaceChanges } from './analyze/find-changes.ts';
 import { proxysMerges, readFoldOptions } from './analyze/read-feed-options.ts';
 import { foldedBeside } from './analyze/united.ts';
+import { checkQueryGiven, checkSettings } from './given.ts';
 import type { Live } from './live.ts';
 import { choosePlan } from './plan/choose-plan.ts';
 import { proxyOnly } from './plan/proxy-only.ts';
@@ -48,6 +49,8 @@ export type Rewritten =
       readonly growth: 'constant' | 'per row';
     };
 
+const SETTINGS = ['indexes', 'aggregates', 'now', 'maxSteps'] satisfies readonly (keyof RewriteSettings)[];
+
 const noIndexes: KnownIndexes = () => null;
 
 /**
@@ -55,13 +58,15 @@ const noIndexes: KnownIndexes = () => null;
  * Untouched parts keep the client's bytes.
  *
  * @param query a START query as wire JSON, `[1, term, optargs]`, or parsed
- * @returns what became of it; never throws for any input
+ * @returns what became of it, whatever the text holds
+ * @throws TypeError for what is no query or no setting at all
  * @see https://github.com/rethinkdb/rethinkdb/issues/1118
  */
 export function rewrite(query: string | StartQuery, settings: RewriteSettings = {}): Rewritten {
+  checkQueryGiven('rewrite', query);
+  const { indexes, aggregates, maxSteps, now } = checkSettings('rewrite', settings, SETTINGS);
   const start = typeof query === 'string' ? parsed(query) : query;
   if (start === undefined) return { kind: 'untouched' };
-  const { indexes, aggregates, maxSteps } = settings;
   const recognized = recognize(start, { indexes: indexes ?? noIndexes, aggregates, meter: libraryMeter(maxSteps) });
   if (recognized.kind === 'untouched') return { kind: 'untouched' };
   if (recognized.kind === 'asks') return { kind: 'refused', error: unknownIndexRefusal(recognized.question) };
@@ -73,7 +78,7 @@ export function rewrite(query: string | StartQuery, settings: RewriteSettings = 
   }
   try {
     const { live, fresh } = recognized;
-    const context = outsideContext(live.globalOptargs, settings.now);
+    const context = outsideContext(live.globalOptargs, now);
     const options = readFoldOptions(live.changes, context);
     const planned = choosePlan(live, options, fresh, 'library');
     if (planned.plan === 'proxy') {

@@ -1,6 +1,7 @@
 // The reductions and reducers of a query, tried on sample rows: whether they keep the laws that a live feed of them needs.
 
 import { Multiset } from '../aggregates/state/multiset.ts';
+import { checkRows, checkSettings, checkText } from '../given.ts';
 import type { KindName, Watched, WatchedOf } from '../kinds/kind.ts';
 import type { Aggregated, Elements, Live, Reduced, SourcePart } from '../live.ts';
 import { onTop } from '../plan/projection.ts';
@@ -38,14 +39,18 @@ export interface TriedReduction {
  * @param rows sample rows; each of the query's tables is taken to hold them, and selections by an index to let all pass
  * @returns what was tried; `undefined` where the query is no live query of Livefold's
  * @throws ReqlError for a query that is refused, and where its functions fail on the rows
+ * @throws TypeError for what is no text, no array or no knowledge
  */
 export function tryReductions(
   query: string,
   rows: readonly Datum[],
   knowledge: Knowledge = {},
 ): readonly TriedReduction[] | undefined {
+  checkText('tryReductions', query);
+  checkRows('tryReductions', rows);
+  const known = checkSettings('tryReductions', knowledge);
   const parsed = parseQuery(query);
-  const recognized = 'term' in parsed ? recognize(parsed, knowledge) : undefined;
+  const recognized = 'term' in parsed ? recognize(parsed, known) : undefined;
   if (recognized?.kind === 'refused') throw recognized.error;
   return recognized?.kind === 'live' ? new Trial(recognized.live, recognized.fresh, rows).tried() : undefined;
 }

@@ -1,0 +1,96 @@
+// Mistakes in what a program gives to the library: each is told by name, and none is taken for something else.
+
+import official from 'rethinkdb';
+import { r as ts } from 'rethinkdb-ts';
+import { expect, test } from 'vitest';
+import { explain, liveRethinkdb, liveRethinkdbTs, rewrite, tryReductions } from '../../rewrite/index.ts';
+
+const COUNT = '[1,[152,[[43,[[15,["t"]]]]]]]';
+const OF_INDEX = '[1,[152,[[43,[[78,[[15,["t"]],1],{"index":"k"}]]]]]]';
+const given = official.table('t').count();
+
+/** Calls as JavaScript makes them, with whatever. */
+type Loose = (...given: readonly unknown[]) => unknown;
+
+const calls = { rewrite, explain, tryReductions, liveRethinkdb, liveRethinkdbTs } as unknown as Readonly<
+  Record<'rewrite' | 'explain' | 'tryReductions' | 'liveRethinkdb' | 'liveRethinkdbTs', Loose>
+>;
+
+const QUERY = "takes a query as the wire's JSON, a text like '[1,[43,...]]'; found";
+
+const mistakes: readonly (readonly [call: keyof typeof calls, args: readonly unknown[], text: string])[] = [
+  ['rewrite', [], `\`rewrite\` ${QUERY} undefined.`],
+  ['rewrite', [JSON.parse(COUNT)], `\`rewrite\` ${QUERY} an array.`],
+  ['rewrite', [given], `\`rewrite\` ${QUERY} a query of \`rethinkdb\`.`],
+  ['rewrite', [ts.table('t')], `\`rewrite\` ${QUERY} a query of \`rethinkdb-ts\`.`],
+  ['explain', [Buffer.from(COUNT)], `\`explain\` ${QUERY} an object.`],
+  ['tryReductions', [5, []], `\`tryReductions\` ${QUERY} 5.`],
+  ['tryReductions', [COUNT], '`tryReductions` takes rows as an array; found undefined.'],
+  ['explain', [COUNT, 'SERVER'], '`explain` takes the plan `auto`, `server`, `proxy`; found "SERVER".'],
+  ['rewrite', [COUNT, null], 'The settings of `rewrite` are an object; found null.'],
+  [
+    'rewrite',
+    [COUNT, { plan: 'server' }],
+    '`rewrite` has no setting `plan`; it has `indexes`, `aggregates`, `now`, `maxSteps`.',
+  ],
+  [
+    'rewrite',
+    [COUNT, { maxSteps: Number.NaN }],
+    'The setting `maxSteps` of `rewrite` is a number of at least 1; found NaN.',
+  ],
+  [
+    'rewrite',
+    [COUNT, { aggregates: {} }],
+    'The setting `aggregates` of `rewrite` is an array of aggregates; found an object.',
+  ],
+  ['rewrite', [COUNT, { aggregates: [{}] }], 'An aggregate needs a `name`, a string.'],
+  ['rewrite', [COUNT, { indexes: {} }], 'The setting `indexes` of `rewrite` is a function; found an object.'],
+  [
+    'liveRethinkdb',
+    [],
+    "`liveRethinkdb` takes a query of the driver `rethinkdb`, as r.table('t').count().changes(); found undefined.",
+  ],
+  [
+    'liveRethinkdb',
+    [ts.table('t')],
+    "`liveRethinkdb` takes a query of the driver `rethinkdb`, as r.table('t').count().changes(); found a query of `rethinkdb-ts`.",
+  ],
+  [
+    'liveRethinkdbTs',
+    [ts.table('t')],
+    '`liveRethinkdbTs` takes the `r` of the driver `rethinkdb-ts` first; found a query of `rethinkdb-ts`.',
+  ],
+  [
+    'liveRethinkdbTs',
+    [ts, given],
+    "`liveRethinkdbTs` takes a query of the driver `rethinkdb-ts` second, as r.table('t').count().changes(); found a query of `rethinkdb`.",
+  ],
+];
+
+for (const [call, args, text] of mistakes) {
+  test(text, () => {
+    expect(() => calls[call](...args)).toThrow(new TypeError(text));
+  });
+}
+
+test('the instant of a query is a time as the wire has it', () => {
+  expect(() => calls.rewrite(COUNT, { now: new Date(0) })).toThrow(
+    /^The setting `now` of `rewrite` is a time as the wire/,
+  );
+});
+
+test('what is no knowledge of an index is not taken for one', () => {
+  for (const found of [{}, 'k', { fields: 'k', compound: false, multi: false }, Promise.resolve(null)]) {
+    for (const [call, plan] of [
+      ['rewrite', []],
+      ['explain', ['auto']],
+    ] as const) {
+      expect(() => calls[call](OF_INDEX, ...plan, { indexes: () => found })).toThrow(/^The setting `indexes` returns/);
+    }
+  }
+});
+
+test('text that is no query is none of the library, and is left to the server', () => {
+  for (const text of ['', 'r.table(1)', '[2]', '[152,[[43,[[15,["t"]]]]]]'])
+    expect(rewrite(text)).toEqual({ kind: 'untouched' });
+});
