@@ -7,6 +7,14 @@ import { WireClient } from './wire-client.ts';
 const RANGE = [173, [10]];
 const TABLE = [15, ['rows']];
 const FEED = [152, [TABLE]];
+const BAD_LIMITS = [
+  { max_batch_rows: 0 },
+  { min_batch_rows: 0 },
+  { max_batch_bytes: -1 },
+  { first_batch_scaledown_factor: 0 },
+  { max_batch_seconds: -1 },
+  { max_batch_seconds: 86_400 },
+];
 
 let server: EmbeddedServer;
 let client: WireClient;
@@ -42,6 +50,34 @@ test('batch optargs of the wrong type are refused for a stream, and unread for a
   expect(atom).toEqual({ t: 1, r: [1] });
 });
 
+test('batch optargs that no batch can be made by are refused in the words of the server', async () => {
+  const texts: unknown[] = [];
+  for (const optarg of BAD_LIMITS) {
+    client.send(11n, [1, TABLE, optarg]);
+    const { t, e, r, b } = await client.receive(11n);
+    texts.push([t, e, r, b]);
+  }
+  const sane = (name: string, line: number): string =>
+    `SANITY CHECK FAILED: [${name} >= 1] at \`src/rdb_protocol/batching.cc:${line}\` (server is buggy).`;
+  expect(texts).toEqual([
+    [18, 1_000_000, [sane('max_els', 46)], []],
+    [18, 1_000_000, [sane('min_els', 47)], []],
+    [18, 1_000_000, [sane('max_size', 49)], []],
+    [18, 1_000_000, [sane('first_scaledown_factor', 45)], []],
+    [18, 3_000_000, ['max_batch_seconds must be positive (got `-1`).'], []],
+    [18, 3_000_000, ['max_batch_seconds is too large (got `86400`, must be less than 86400).'], []],
+  ]);
+});
+
+test('a global optarg of the wrong type has no place in the query', async () => {
+  client.send(12n, [1, TABLE, { db: 'x' }]);
+  const global = await client.receive(12n);
+  client.send(12n, [1, [15, ['rows'], { read_mode: 5 }]]);
+  const own = await client.receive(12n);
+  expect(global).toMatchObject({ t: 18, r: ['Expected type DATABASE but found DATUM:\n"x"'], b: [] });
+  expect(own).toMatchObject({ t: 18, r: ['Expected type STRING but found NUMBER.'], b: ['read_mode'] });
+});
+
 test('a token in use is refused, and its query lives on', async () => {
   client.send(3n, [1, FEED]);
   await client.receive(3n);
@@ -61,6 +97,20 @@ test('STOP answers the CONTINUE that waits as well', async () => {
   const answers = [await client.receive(4n), await client.receive(4n)];
   expect(answers).toMatchObject([
     { t: 2, r: [] },
+    { t: 2, r: [] },
+  ]);
+});
+
+test('a CONTINUE behind one that waits is refused when the feed is stopped', async () => {
+  client.send(10n, [1, FEED]);
+  await client.receive(10n);
+  client.send(10n, [2]);
+  client.send(10n, [2]);
+  client.send(10n, [3]);
+  const answers = [await client.receive(10n), await client.receive(10n), await client.receive(10n)];
+  expect(answers).toMatchObject([
+    { t: 2, r: [] },
+    { t: 16, r: ['ERROR: duplicate token 10'] },
     { t: 2, r: [] },
   ]);
 });

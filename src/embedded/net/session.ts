@@ -209,8 +209,7 @@ export class Session {
       if (open.waiting > 0) this.#await(token, open);
       return;
     }
-    // The feed has ended: CONTINUEs behind this one find nothing under their token.
-    for (; open.waiting > 0; open.waiting--) this.#fail(token, clientError(tokenNotInCache(token)));
+    this.#refuseWaiting(token, open);
   }
 
   #giveUpLater(token: Token, open: OpenQuery): NodeJS.Timeout {
@@ -235,9 +234,18 @@ export class Session {
       return;
     }
     this.#drop(token);
-    // Interrupted CONTINUEs are answered as well as the STOP.
-    for (; open.waiting > 0; open.waiting--) this.#options.reply(token, EMPTY_SEQUENCE);
+    // The CONTINUE that is interrupted is answered as well as the STOP.
+    if (open.waiting > 0) {
+      open.waiting--;
+      this.#options.reply(token, EMPTY_SEQUENCE);
+    }
+    this.#refuseWaiting(token, open);
     this.#options.reply(token, EMPTY_SEQUENCE);
+  }
+
+  /** Answers CONTINUEs that waited behind another one for a query that is no more (query_cache.cc, fill_response). */
+  #refuseWaiting(token: Token, open: OpenQuery): void {
+    for (; open.waiting > 0; open.waiting--) this.#fail(token, clientError(duplicateToken(token)));
   }
 
   #drop(token: Token): void {

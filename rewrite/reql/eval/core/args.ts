@@ -6,7 +6,7 @@ import type { Datum } from '../../data/datum.ts';
 import { isInteger, notAnInteger } from '../../data/number.ts';
 import { logicError, type ReqlError } from '../../error.ts';
 import type { Meter } from '../../meter.ts';
-import type { Origin } from '../../origin.ts';
+import { type Origin, ROOT } from '../../origin.ts';
 import { ArrayStream, Stream } from '../streams/stream.ts';
 import { withOrigin } from './bind.ts';
 import type { Compiled } from './compiled.ts';
@@ -126,9 +126,10 @@ export class Args {
     return own === undefined ? this.context.globalOptarg(name) : own.eval(this.scope);
   }
 
-  /** The term that made an optarg, once it is evaluated. */
+  /** The term that made an optarg, once it is evaluated; a global one has no place in the query. */
   optargMaker(name: string): Origin | undefined {
-    return this.op.optargs.get(name)?.maker();
+    const own = this.op.optargs.get(name);
+    return own === undefined ? ROOT : own.maker();
   }
 
   /** An optarg as a datum. */
