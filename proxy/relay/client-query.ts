@@ -10,7 +10,7 @@ import type { FeedEnding, HealingReport, ObservedShare } from '../observer/obser
 import type { Party } from '../observer/outcomes.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
-import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
+import { duplicateToken, errorBody, sequenceBody } from '../wire/response.ts';
 import { type FeedEnd, failureOf } from './feed-end.ts';
 import type {
   Carried,
@@ -255,7 +255,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
 
   /** The feed is over: whatever the client still waits for is answered. */
   #finish(): void {
-    const rest = errorBody(clientError(tokenNotInCache(this.token)));
+    const rest = errorBody(clientError(duplicateToken(this.token)));
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
     this.#dropUpstream();
     this.#connection.over(this);
@@ -279,7 +279,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
     this.#asked++;
     switch (type) {
       case QueryType.CONTINUE:
-        if (this.#asked > MOST_ASKED) this.#sayDuplicate();
+        if (this.#asked > MOST_ASKED) this.refuseDuplicate();
         else this.#guard(() => this.#feed?.continue());
         break;
       case QueryType.STOP:
@@ -288,7 +288,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
       case QueryType.START:
       case QueryType.NOREPLY_WAIT:
         if (isNoreply(body)) this.#asked--;
-        else this.#sayDuplicate();
+        else this.refuseDuplicate();
         break;
       case QueryType.SERVER_INFO:
       case undefined:
@@ -300,7 +300,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
     }
   }
 
-  #sayDuplicate(): void {
+  refuseDuplicate(): void {
     this.toClient(errorBody(clientError(duplicateToken(this.token))));
   }
 

@@ -122,6 +122,8 @@ export interface FeedIo extends UpstreamPort {
   healed(share: ObservedShare, report: HealingReport): void;
   /** Sends a response under the client's token. Exactly one for each START, CONTINUE and STOP of the client's. */
   toClient(response: string | Buffer): void;
+  /** Answers a query that waited behind another one under the client's token, for a feed that is over. */
+  refuseDuplicate(): void;
   /**
    * The feed is over, and why; the client's token is free again: later frames under it pass untouched. Answers upstream
    * still owes the feed are dropped as they come.

@@ -14,6 +14,7 @@ import { toDatum } from '../reql/eval/core/value.ts';
 import type { EvalContext } from '../reql/eval/index.ts';
 import { type Origin, ROOT } from '../reql/origin.ts';
 import { ResponseType } from '../reql/protocol.ts';
+import { isDeterministic, STEADY } from '../reql/term/deterministic.ts';
 import type { CallTerm } from '../reql/term/term.ts';
 import { isConstant } from './constant.ts';
 import type { DocumentFormat, FeedOptions } from './feed-options.ts';
@@ -118,7 +119,7 @@ function readOptarg(changes: CallTerm, name: string, context: EvalContext): Give
     // The evaluator does not know the terms that need a server, nor chance.
     const unknown =
       (error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR) ||
-      (own !== undefined && !isConstant(own));
+      (own !== undefined && (!isConstant(own) || !isDeterministic(own, STEADY)));
     throw unknown ? refusal(changes, `its optarg \`${name}\` is not a constant. Write it out`) : error;
   }
 }

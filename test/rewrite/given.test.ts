@@ -94,3 +94,16 @@ test('text that is no query is none of the library, and is left to the server', 
   for (const text of ['', 'r.table(1)', '[2]', '[152,[[43,[[15,["t"]]]]]]'])
     expect(rewrite(text)).toEqual({ kind: 'untouched' });
 });
+
+test('an option that is read of a table, or is left to chance, is told by its name', () => {
+  for (const option of ['[43,[[15,["t"]]]]', '[151,[]]', '[169,[]]']) {
+    const { kind, error } = {
+      error: undefined,
+      ...rewrite(`[1,[152,[[43,[[15,["t"]]]]],{"include_states":${option}}]]`),
+    };
+    expect([kind, error?.message]).toEqual([
+      'refused',
+      'Cannot watch a query with `changes` at this place: its optarg `include_states` is not a constant. Write it out.',
+    ]);
+  }
+});

@@ -1,9 +1,9 @@
 // A feed that waits for what the server says about an index, or about its tables, before it becomes a feed.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
-import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { Feed, FeedIo } from '../../relay/feed-port.ts';
-import { errorBody, sequenceBody } from '../../wire/response.ts';
+import { errorBody } from '../../wire/response.ts';
+import { answerStop } from '../answer-stop.ts';
 
 /** Stands for a feed until it is known what becomes of the query. */
 export class AskingFeed implements Feed {
@@ -45,9 +45,8 @@ export class AskingFeed implements Feed {
       return;
     }
     this.#over = true;
-    // The START, what was asked after it, and the STOP.
-    for (let answers = 2 + this.#continues; answers > 0; answers--)
-      this.#io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
+    // The START, and what was asked after it.
+    answerStop(this.#io, 1 + this.#continues);
     this.#io.ended('stopped');
   }
 

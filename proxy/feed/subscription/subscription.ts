@@ -6,8 +6,9 @@ import type { Origin } from '../../../rewrite/reql/origin.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { FeedEnd } from '../../relay/feed-end.ts';
 import type { Feed, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
-import { errorBody, sequenceBody } from '../../wire/response.ts';
+import { errorBody } from '../../wire/response.ts';
 import type { Turn } from '../../work/turn.ts';
+import { answerStop } from '../answer-stop.ts';
 import { atPlace } from '../opening/error-place.ts';
 import { historyGone } from '../revisions/rev-writer.ts';
 import type { ToldDocuments } from '../revisions/told-documents.ts';
@@ -251,11 +252,7 @@ export class Subscription implements Feed, OutboxHost {
 
   stop(): void {
     if (this.#phase === 'over') return;
-    const { io } = this;
-    // The CONTINUE that is still out is answered before the STOP (query_cache.cc).
-    for (let answers = this.#asked + 1; answers > 0; answers--) {
-      io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
-    }
+    answerStop(this.io, this.#asked);
     this.#over('stopped');
   }
 

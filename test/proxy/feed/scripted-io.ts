@@ -112,6 +112,10 @@ export class ScriptedIo implements FeedIo {
     this.answers.push(JSON.parse(response.toString()));
   }
 
+  refuseDuplicate(): void {
+    this.toClient('{"t":16,"r":["ERROR: duplicate token 1"],"b":[]}');
+  }
+
   admit(): undefined {}
 
   whenOver(_callback: () => void): void {}
