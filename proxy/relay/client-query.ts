@@ -10,7 +10,7 @@ import type { FeedEnding, HealingReport, ObservedShare } from '../observer/obser
 import type { Party } from '../observer/outcomes.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
-import { duplicateToken, errorBody, sequenceBody } from '../wire/response.ts';
+import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
 import { type FeedEnd, failureOf } from './feed-end.ts';
 import type {
   Carried,
@@ -63,6 +63,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
   #aborted: string | undefined;
   /** Answers owed to the client under this token; the START is the first. */
   #asked = 1;
+  #answered = 0;
 
   /** `query` and `user` are for the log. */
   constructor(token: Token, query: QueryText, user: string | undefined, connection: ClientConnection) {
@@ -141,6 +142,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
   toClient(response: string | Buffer): void {
     if (this.isOver) return;
     this.#asked--;
+    this.#answered++;
     this.#connection.sendToClient(this.token, response);
   }
 
@@ -255,7 +257,9 @@ export class ClientQuery implements FeedIo, RecordedFeed {
 
   /** The feed is over: whatever the client still waits for is answered. */
   #finish(): void {
-    const rest = errorBody(clientError(duplicateToken(this.token)));
+    // What waited behind an answer to the START finds no query any more, what waited behind a later one finds it ending.
+    const text = this.#answered > 1 ? duplicateToken(this.token) : tokenNotInCache(this.token);
+    const rest = errorBody(clientError(text));
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
     this.#dropUpstream();
     this.#connection.over(this);
