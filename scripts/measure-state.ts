@@ -94,6 +94,7 @@ function opened(
     },
     query: () => ({ more() {}, stop() {}, drop() {} }),
     text: new QueryText(Buffer.alloc(0), false),
+    refuseDuplicate() {},
     sameTextAs() {},
     admit: () => undefined,
     ask() {
