@@ -86,7 +86,7 @@ export function describe(value: unknown): string {
   if (isTsQuery(value)) return 'a query of `rethinkdb-ts`';
   if (isRethinkdbQuery(value)) return 'a query of `rethinkdb`';
   if (Array.isArray(value)) return 'an array';
-  if (value instanceof Promise) return 'a promise';
+  if (isObject(value) && typeof value['then'] === 'function') return 'a promise';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
