@@ -3,11 +3,14 @@
 // once; LIVEFOLD_RUNS says how often, LIVEFOLD_SEED from which seed (1). The end of a run tells all that was wrong.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { explain } from '../../rewrite/explain.ts';
+import { serializeTerm } from '../../rewrite/reql/term/serialize.ts';
 import { type DriverError, driverError } from '../support/checks/driver-error.ts';
 import { isSame } from '../support/checks/feed-state.ts';
-import { isSameUnordered, momentOf, neverWas } from '../support/checks/moment.ts';
+import { isSameUnordered, type Moment, momentOf, neverWas } from '../support/checks/moment.ts';
 import { isRefusal, untruth } from '../support/checks/refusal-truth.ts';
 import { Watcher } from '../support/checks/watcher.ts';
+import { termOf } from '../support/evaluate.ts';
 import { chance } from '../support/queries/chance.ts';
 import { type RandomQuery, randomJoin } from '../support/queries/random-joins.ts';
 import {
@@ -50,6 +53,8 @@ interface Watched {
   readonly asked: RandomQuery;
   readonly query: Query;
   readonly watcher: Watcher;
+  /** RethinkDB watches it by itself, and says null of what is not there: a value that is null is not told. */
+  readonly isNative: boolean;
   /** It is over, as the query is. */
   over: boolean;
   /** How many of its documents have been looked at. */
@@ -158,7 +163,7 @@ class Batch {
     try {
       const told = { name: text, shows, query };
       const watcher = await Watcher.open(this.#connections.reader, 'auto', told, { includeTypes, squash });
-      return { asked, query, watcher, over: false, seen: 0 };
+      return { asked, query, watcher, isNative: isNative(query), over: false, seen: 0 };
     } catch (thrown) {
       const error = driverError(thrown);
       if (!before.failed) this.#refused(asked, error);
@@ -228,7 +233,7 @@ class Batch {
   /** Why a feed does not come to rest at the truth, and does not fail as its query does. */
   async #restOf(one: Watched): Promise<string | undefined> {
     const { asked, query, watcher } = one;
-    const now = await momentOf(this.#connections.writes, query);
+    const now = toldOf(one, await momentOf(this.#connections.writes, query));
     if (now.failed) {
       one.over = true;
       return watcher.ending().then(
@@ -271,6 +276,18 @@ class Batch {
 
 function sameOf({ unordered }: RandomQuery): (a: unknown, b: unknown) => boolean {
   return unordered ? isSameUnordered : isSame;
+}
+
+/** Whether RethinkDB watches it by itself. */
+function isNative(query: Query): boolean {
+  const watched = termOf((r) => query(r).changes({ includeInitial: true }));
+  return explain(`[1,${serializeTerm(watched)}]`).kind === 'untouched';
+}
+
+/** What a feed can tell of a value. */
+function toldOf({ isNative }: Watched, moment: Moment): Moment {
+  if (!isNative || moment.failed || !Array.isArray(moment.value)) return moment;
+  return { failed: false, value: moment.value.filter((row) => row !== null) };
 }
 
 function queryOf(text: string): Query {
