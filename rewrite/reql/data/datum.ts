@@ -20,6 +20,11 @@ export function getField(object: DatumObject, key: string): Datum | undefined {
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined;
 }
 
+/** Reads one field of many objects: `getField`, where it is known once that no object has a property of that name that is no field. */
+export function fieldReader(key: string): (object: DatumObject) => Datum | undefined {
+  return key in Object.prototype ? (object) => getField(object, key) : (object) => object[key];
+}
+
 /** Sets a field of an object under construction; the key `__proto__` is a field, not a prototype. */
 export function setField(object: Record<string, Datum>, key: string, value: Datum): void {
   if (key === '__proto__') {

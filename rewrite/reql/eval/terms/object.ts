@@ -1,7 +1,7 @@
 // GET_FIELD, BRACKET, PLUCK, WITHOUT, MERGE, HAS_FIELDS, WITH_FIELDS: on an object, or on each object of a sequence.
 
 import { dataType, isPseudo, PSEUDO_TYPE, typedError, typeName } from '../../data/data-type.ts';
-import { type Datum, type DatumObject, getField, isObject } from '../../data/datum.ts';
+import { type Datum, type DatumObject, fieldReader, getField, isObject } from '../../data/datum.ts';
 import { mergeDatums } from '../../data/merge.ts';
 import { internalError, logicError } from '../../error.ts';
 import type { Meter } from '../../meter.ts';
@@ -90,10 +90,11 @@ function quickField(run: (args: Args) => Value): TermCompiler {
     }
     const key = nameTerm.value;
     if (typeof key !== 'string' || call.args[0]?.kind !== 'call' || call.args[0].type === TermType.ARGS) return general;
+    const read = fieldReader(key);
     let quick = false;
     const field = (value: Value): Datum | undefined => {
       if (value instanceof NonDatum || !isObject(value)) return undefined;
-      return value[PSEUDO_TYPE] === undefined ? getField(value, key) : undefined;
+      return value[PSEUDO_TYPE] === undefined ? read(value) : undefined;
     };
     const { meter } = parts.op.context;
     // The caller of a function counts its body, and the term above counts its arguments: a field of a variable costs no more.
