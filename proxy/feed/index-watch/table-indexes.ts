@@ -15,7 +15,8 @@ export interface TableIndexes {
   readonly id: string;
   /** Its name, with that of its database. */
   readonly name: string;
-  readonly primaryKey: string;
+  /** Absent where all indexes that were asked about are there: its primary key is none of them. */
+  readonly primaryKey: string | undefined;
   readonly indexes: ReadonlyMap<string, IndexState>;
 }
 
@@ -26,10 +27,16 @@ export interface IndexState {
   readonly geo: boolean;
 }
 
-/** The query that asks for a table's indexes. */
-export function tableIndexesQuery(table: Term, globalOptargs: readonly Entry[]): string {
+/**
+ * The query that asks for a table's indexes. `info` tells the primary key and counts all rows besides, which takes RethinkDB 30 times as
+ * long as the rest for 20,000 of them: it is asked only where one of `names` is no secondary index.
+ */
+export function tableIndexesQuery(table: Term, globalOptargs: readonly Entry[], names: readonly string[]): string {
   const t = builder(undefined, freshVars(table));
-  const term = t.expr([t.info(table), t.pluck(t.indexStatus(table), 'index', 'function', 'multi', 'geo')]);
+  const others = t.setDifference(t.array(...names), t.indexList(table));
+  const primaryKey = t.branch(t.isEmpty(others), null, t.bracket(t.info(table), 'primary_key'));
+  const statuses = t.pluck(t.indexStatus(table), 'index', 'function', 'multi', 'geo');
+  const term = t.expr([t.pluck(t.status(table), 'id', 'name', 'db'), statuses, primaryKey]);
   return serializeQuery({ term, globalOptargs: databaseOf(globalOptargs) });
 }
 
@@ -43,18 +50,16 @@ export function readTableIndexes(body: Buffer): TableIndexes | undefined {
   const response = readResponseObject(body);
   if (response === undefined || getField(response, 't') !== ResponseType.SUCCESS_ATOM) return undefined;
   const [answer] = listOf(getField(response, 'r'));
-  const [info, statuses] = listOf(answer);
-  if (info === undefined || !isObject(info)) return undefined;
-  const [id, name, primaryKey] = ['id', 'name', 'primary_key'].map((field) => textIn(info, field));
-  const db = getField(info, 'db');
-  const dbName = db !== undefined && isObject(db) ? textIn(db, 'name') : undefined;
-  if (id === undefined || name === undefined || primaryKey === undefined || dbName === undefined) return undefined;
+  const [table, statuses, key] = listOf(answer);
+  if (table === undefined || !isObject(table)) return undefined;
+  const [id, name, db] = ['id', 'name', 'db'].map((field) => textIn(table, field));
+  if (id === undefined || name === undefined || db === undefined) return undefined;
   const indexes = new Map<string, IndexState>();
   for (const status of listOf(statuses)) {
     const index = isObject(status) ? textIn(status, 'index') : undefined;
     if (isObject(status) && index !== undefined) indexes.set(index, stateOf(status));
   }
-  return { id, name: `${dbName}.${name}`, primaryKey, indexes };
+  return { id, name: `${db}.${name}`, primaryKey: typeof key === 'string' ? key : undefined, indexes };
 }
 
 function stateOf(status: DatumObject): IndexState {
@@ -73,5 +78,5 @@ function textIn(object: DatumObject, field: string): string | undefined {
 
 /** The key that tells tables apart on one connection, as far as queries say which they mean. */
 export function tableKey({ table }: IndexRead, globalOptargs: readonly Entry[]): string {
-  return tableIndexesQuery(table, globalOptargs);
+  return tableIndexesQuery(table, globalOptargs, []);
 }

@@ -122,7 +122,7 @@ export class TableWatch {
     this.#isAsking = true;
     this.#isStale = false;
     for (const { sentinel } of this.#indexes.values()) sentinel?.look();
-    this.#port.ask(tableIndexesQuery(table, globalOptargs), (body) => {
+    this.#port.ask(tableIndexesQuery(table, globalOptargs, [...this.#indexes.keys()]), (body) => {
       this.#isAsking = false;
       const table = readTableIndexes(body);
       // A table that does not answer is asked again.

@@ -19,7 +19,7 @@ import type { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { type Becoming, type Beginning, beginFeed } from './begin-feed.ts';
 import { IndexAnswers } from './index-answers.ts';
-import { indexFault, indexQuery, readIndexAnswer } from './index-status.ts';
+import { askIndex, indexFault, readIndexAnswer } from './index-status.ts';
 import type { TimedSettings } from './open-feed-settings.ts';
 import { PassFeed } from './pass-feed.ts';
 import { knowledgeOf } from './plan-feed.ts';
@@ -157,7 +157,7 @@ export class Opening {
 
   #ask(parsed: StartQuery, { question, needed }: Asks): void {
     this.#later ??= new AskingFeed(this.#io);
-    this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
+    askIndex(this.#io, question, parsed.globalOptargs, (body) => {
       const fields = readIndexAnswer(body, question);
       const fault = indexFault(body, question);
       if (needed && fault !== undefined) {
@@ -183,7 +183,7 @@ export class Opening {
     }
     this.#later ??= new AskingFeed(this.#io);
     const question: IndexQuestion = { table, index: undefined };
-    this.#io.ask(indexQuery(question, parsed.globalOptargs), (body) => {
+    askIndex(this.#io, question, parsed.globalOptargs, (body) => {
       // Where there is no such table the server says so when the feed is opened.
       this.#primaryKeys.set(table, readIndexAnswer(body, question)?.primaryKey);
       this.#work.do(this.#job);

@@ -12,7 +12,7 @@ import type { Turn } from '../../work/turn.ts';
 import type { OpenSource, SourcePort } from '../source/feed-source.ts';
 import { readError } from '../source/upstream-response.ts';
 import { IndexAnswers } from './index-answers.ts';
-import { indexQuery, readIndexAnswer } from './index-status.ts';
+import { askIndex, readIndexAnswer } from './index-status.ts';
 import { Reading } from './reading.ts';
 
 /** A query that is planned anew. */
@@ -70,7 +70,7 @@ export class Replanning {
         this.#then(undefined);
         break;
       case 'asks':
-        this.#port.ask(indexQuery(recognized.question, parsed.globalOptargs), (body) => {
+        askIndex(this.#port, recognized.question, parsed.globalOptargs, (body) => {
           const error = readError(body);
           if (error !== undefined) {
             this.#then(error);

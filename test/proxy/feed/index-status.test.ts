@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexFault, indexQuery, readIndexAnswer } from '../../../proxy/feed/opening/index-status.ts';
+import { anyKey, askIndex, indexFault, indexQuery, readIndexAnswer } from '../../../proxy/feed/opening/index-status.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 
 const table: Term = { kind: 'call', type: 15, args: [{ kind: 'datum', value: 't' }], optargs: [] };
@@ -100,9 +100,32 @@ test('an error says nothing of the index', () => {
 
 test('the question goes to the database that the query means', () => {
   const db: Term = { kind: 'call', type: 14, args: [{ kind: 'datum', value: 'other' }], optargs: [] };
-  const question = indexQuery({ table, index: 'i' }, [
-    ['db', db],
-    ['profile', { kind: 'datum', value: true }],
-  ]);
+  const question = indexQuery(
+    { table, index: 'i' },
+    [
+      ['db', db],
+      ['profile', { kind: 'datum', value: true }],
+    ],
+    anyKey,
+  );
   expect(JSON.parse(question)).toEqual([1, askedFor('i'), { db: [14, ['other']] }]);
+});
+
+test('a table whose primary key has the usual name is asked once, any other again', () => {
+  const asked: { readonly query: string; readonly answer: (body: Buffer) => void }[] = [];
+  const port = { ask: (query: string, answer: (body: Buffer) => void) => void asked.push({ query, answer }) };
+  const keys: unknown[] = [];
+  const ask = (): void =>
+    askIndex(port, { table, index: undefined }, [], (body) => {
+      keys.push(readIndexAnswer(body, { table, index: undefined })?.primaryKey);
+    });
+  const answer = (response: unknown): void => asked.shift()?.answer(Buffer.from(JSON.stringify(response)));
+  ask();
+  answer({ t: 1, r: [['id', null]] });
+  expect(keys).toEqual(['id']);
+  ask();
+  answer({ t: 18, e: 4100000, r: ['Index `id` was not found on table `d.t`.'], b: [] });
+  expect(asked.map(({ query }) => query)).toEqual([indexQuery({ table, index: undefined }, [], anyKey)]);
+  answer({ t: 1, r: [['key', null]] });
+  expect(keys).toEqual(['id', 'key']);
 });

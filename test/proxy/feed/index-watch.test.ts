@@ -86,8 +86,7 @@ class Played {
 
   /** The table has these indexes. */
   tells(indexes: readonly Told[], id = 'A'): void {
-    const info = { id, name: 't', primary_key: 'id', db: { name: 'test' } };
-    this.answer({ t: 1, r: [[info, indexes]] });
+    this.answer({ t: 1, r: [[{ id, name: 't', db: 'test' }, indexes, 'id']] });
   }
 }
 
