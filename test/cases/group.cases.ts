@@ -221,6 +221,45 @@ export const groupCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'multi: a value of an index that is an array is a group for each of its items, an empty one the group null',
+    source: 'a breaker: neighbours of CASES A6, multi groups by an index',
+    seed: {
+      t: [
+        { id: 1, k: 'a', n: 1, tags: [['p'], 'p'] },
+        { id: 2, k: 'b', n: 2, tags: ['p', [], [['q']]] },
+      ],
+    },
+    query: (r) => r.table('t').group({ index: 'tags', multi: true }).count(),
+    shows: 'groups',
+    initial: bag({ group: 'p', new_val: 3 }, { group: null, new_val: 1 }, { group: ['q'], new_val: 1 }),
+    steps: [
+      {
+        write: (r) =>
+          r
+            .table('t')
+            .get(2)
+            .update({ tags: ['p', ['p', 'z']] }),
+        expect: bag(
+          change('p', 3, 4),
+          change('z', null, 1),
+          { group: null, old_val: 1, new_val: null },
+          change(['q'], 1, null),
+        ),
+      },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'multi: the parts of a compound index are groups by themselves',
+    source: 'a breaker: neighbours of CASES A6, multi groups by an index',
+    seed: keyed,
+    query: (r) => r.table('t').group({ index: 'kn', multi: true }).count(),
+    shows: 'groups',
+    initial: 'law',
+    steps: [{ write: (r) => r.table('t').get(1).update({ k: 'z' }), expect: 'law' }],
+    without: NUMBER,
+  },
+  {
     name: 'terms between group and the aggregate work in each group',
     source: 'issue 4: per-element terms between group and the aggregate',
     seed: keyed,

@@ -28,6 +28,7 @@ import { reduceCases } from './reduce.cases.ts';
 import { reducerCases } from './reducer.cases.ts';
 import { refusedCases } from './refused.cases.ts';
 import { rollupCases } from './rollup.cases.ts';
+import { spreadCases } from './spread.cases.ts';
 import { sumCases } from './sum.cases.ts';
 import { writtenCases } from './written.cases.ts';
 
@@ -62,6 +63,7 @@ export const feedCases: readonly FeedCase[] = [
   ...lookupCases,
   ...keyCases,
   ...refusedCases,
+  ...spreadCases,
   ...dataFeeds,
 ];
 

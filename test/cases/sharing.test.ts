@@ -24,11 +24,12 @@ const add =
     r.table('t').insert({ id }, { durability: 'soft' });
 
 /** What RethinkDB says of this query, or of a plain feed of its own. */
-const native: Query = (r) => r.table('t').changes({ includeInitial: true });
+/** What RethinkDB is asked once, whose error about rights is not taken for a fault of its own, as that of its feeds. */
+const once: Query = (r) => r.table('t').count();
 
 /** What is raised, as far as it does not quote the query. */
-async function said(feed: Promise<Feed>): Promise<unknown> {
-  const raised = await raisedBy(feed);
+async function said(answer: Promise<unknown>): Promise<unknown> {
+  const raised = await raisedBy(answer);
   return raised instanceof DriverError ? [raised.kind, raised.text] : raised;
 }
 
@@ -66,9 +67,7 @@ for (const under of bases) {
         await writes.run((r) => r.db(`${DB}_${plan}`).grant('ann', { read: false }));
         // Who joins now is told what RethinkDB says to her, and joins nothing.
         const refused = error('PERMISSION', /User `ann` does not have the required `read` permission\./);
-        expect(await said((clients[1] as Connection).feed(count))).toEqual(
-          await said((await direct(ann)).feed(native)),
-        );
+        expect(await said((clients[1] as Connection).feed(count))).toEqual(await said((await direct(ann)).run(once)));
         expect(opened().at(-1)).toMatchObject({ carried: 'alone', why: expect.stringContaining('read') });
         await writes.run(add(1));
         const [first, second, others] = feeds as [Feed, Feed, Feed];
@@ -86,7 +85,7 @@ for (const under of bases) {
         const feed = await one.feed(count);
         await feed.take(1);
         await writes.run((r) => r.db(`${DB}_${plan}`).grant('ann', { read: false }));
-        expect(await said(other.feed(count))).toEqual(await said((await direct(ann)).feed(native)));
+        expect(await said(other.feed(count))).toEqual(await said((await direct(ann)).run(once)));
         const missing: Query = (r) => r.table('nothing').count().changes();
         for (let time = 0; time < 2; time++) {
           expectError(

@@ -1,8 +1,8 @@
 // Upstream's answers to a feed's queries, read.
 
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
-import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';
-import type { Frame } from '../../../rewrite/reql/origin.ts';
+import { internalError, permissionError, ReqlError } from '../../../rewrite/reql/error.ts';
+import type { Frame, Origin } from '../../../rewrite/reql/origin.ts';
 import { ErrorType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { Term } from '../../../rewrite/reql/term/term.ts';
 import { originOf } from '../opening/backtrace.ts';
@@ -61,17 +61,28 @@ function understood(read: ReadJson, sent: Term): Batch | ReqlError {
   if (failure === undefined) {
     return internalError(`Livefold got a response of type ${t} where it expected a feed.`);
   }
-  return new ReqlError(failure, errorTypeOf(response), String(r[0]), originOf(sent, response.b ?? []));
+  return errorOf(failure, response, originOf(sent, response.b ?? []));
 }
 
 /** The error that the server answers a question with; `undefined` where it answers, or says nothing that can be read. */
 export function readError(body: Buffer): ReqlError | undefined {
   const read = readResponseJson(body);
   if (read instanceof ReqlError || !isResponse(read.value)) return undefined;
-  const { t, r } = read.value;
+  const { t } = read.value;
   const failure = failures.find((type) => type === t);
   if (failure === undefined) return undefined;
-  return new ReqlError(failure, errorTypeOf(read.value), String(r[0]));
+  return errorOf(failure, read.value, undefined);
+}
+
+/** RethinkDB takes it for a fault of its own that a feed is opened without the right to read; what is read once gets the error. */
+const MISSING_RIGHT = /^Unexpected exception: (User `.*` does not have the required `.*` permission\.)$/s;
+
+function errorOf(failure: (typeof failures)[number], response: Response, place: Origin | undefined): ReqlError {
+  const text = String(response.r[0]);
+  const [, missing] = MISSING_RIGHT.exec(text) ?? [];
+  return missing === undefined
+    ? new ReqlError(failure, errorTypeOf(response), text, place)
+    : permissionError(missing, place);
 }
 
 const failures = [ResponseType.CLIENT_ERROR, ResponseType.COMPILE_ERROR, ResponseType.RUNTIME_ERROR] as const;

@@ -15,7 +15,8 @@ import type { Analysis } from '../analysis.ts';
 import { LeaveToServer } from '../context.ts';
 import { argumentCanFail } from '../failure.ts';
 import type { Branch, Stream } from '../piece.ts';
-import { argumentsOf, checkApplied, checkDeterministic, optargOf } from '../rules/argument.ts';
+import { checkApplied, checkDeterministic, optargOf } from '../rules/argument.ts';
+import { argumentsOf } from '../rules/arguments-of.ts';
 import { indexFields, indexName } from '../rules/index-field.ts';
 
 /** The terms that say in which order rows are. */

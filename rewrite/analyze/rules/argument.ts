@@ -1,23 +1,13 @@
-// The arguments of aggregates and groups: what may stand there.
+// What may stand in the arguments of terms that are applied to elements.
 
-import { withVariables } from '../../plan/projection.ts';
 import { refusal, subqueryRefusal } from '../../refusal.ts';
 import { logicError } from '../../reql/error.ts';
 import { factsOf, freeVars } from '../../reql/term/facts.ts';
-import { isSpread, spreadOut } from '../../reql/term/spread.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts } from '../../reql/term/vars.ts';
 import { childrenOf } from '../../reql/term/walk.ts';
 import type { Analysis } from '../analysis.ts';
-import type { Context } from '../context.ts';
 import type { Base, Stream } from '../piece.ts';
-
-/** The arguments after the first, with `r.args` of a literal array spread and without `r.row`. */
-export function argumentsOf(context: Context, term: CallTerm): readonly Term[] {
-  const args = spreadOut(withVariables(term, context.fresh).args.slice(1));
-  if (!args.some(isSpread)) return args;
-  throw refusal(term, 'its arguments come from `r.args` of something that is not a literal array. Write them out');
-}
 
 /** The optarg of a name. */
 export function optargOf(term: CallTerm, name: string): Term | undefined {

@@ -8,9 +8,11 @@ import { evaluateClosed } from '../../reql/eval/core/pure-function.ts';
 import { wrongType } from '../../reql/eval/core/value.ts';
 import { checkQuery } from '../../reql/term/check.ts';
 import { factsOf, freeVars } from '../../reql/term/facts.ts';
+import { isSpread } from '../../reql/term/spread.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
+import { LeaveToServer } from '../context.ts';
 import { checkDeterministic } from './argument.ts';
 
 /**
@@ -41,6 +43,8 @@ export function checkClientArgument(name: string, argument: Term): void {
 export function checkArity(func: Term, ...wanted: readonly [number, ...number[]]): number {
   const parts = funcParts(func);
   const found = parts?.params.length;
+  // RethinkDB takes no functions out of `r.args`, and says so.
+  if (isSpread(func)) throw new LeaveToServer();
   if (found === undefined) throw noFunction(func);
   if (wanted.includes(found)) return found;
   const text = `Expected function with ${count(wanted[0])} but found function with ${count(found)}.`;

@@ -26,7 +26,8 @@ import {
   type RowOrder,
   type Stream,
 } from '../piece.ts';
-import { argumentsOf, checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
+import { checkApplied, checkAppliedDeterministic, optargOf } from './argument.ts';
+import { argumentsOf } from './arguments-of.ts';
 import { baseOrder, collected } from './collect.ts';
 import { expressed, expressedAbove } from './expressed.ts';
 import { indexFields, indexName } from './index-field.ts';
@@ -173,9 +174,18 @@ function keysOf(analysis: Analysis, term: CallTerm): (t: Builder, element: Term)
       return { one: several || only === undefined ? t.array(...values) : only };
     }
     const lists = values.map((value) => (isMulti ? listOf(t, value) : t.array(value)));
-    if (known !== undefined) lists.push(indexValues(t, element, known));
+    if (known !== undefined) lists.push(withItems(t, indexValues(t, element, known), isMulti));
     return { all: product(t, lists, several) };
   };
+}
+
+/** The values that an index gives as a dimension: `multi` takes each that is an array for its items, as those of fields. */
+function withItems(t: Builder, values: Term, isMulti: boolean): Term {
+  if (!isMulti) return values;
+  return t.concatMap(
+    values,
+    t.func((value) => listOf(t, value), 1),
+  );
 }
 
 /** The values that one dimension of a `multi` group gives: an array's items, null for an empty one. */

@@ -4,8 +4,10 @@ import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
 import { logicError } from '../../reql/error.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
+import { funcParts } from '../../reql/term/vars.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
+import { LeaveToServer } from '../context.ts';
 import { lookedUp, looksUp, looksUpByElement } from '../lookup/lookup.ts';
 import { orderOf } from '../order/order-of.ts';
 import { partOfOrder } from '../order/part.ts';
@@ -88,6 +90,13 @@ const positional: StreamRule = (analysis, term, stream) => {
   return piece.kind === 'value' && givesRows(term) ? { ...piece, sequence: true } : piece;
 };
 
+/** A fold, whose function the server refuses where it is none of an acc and an element. */
+const fold: StreamRule = (analysis, term, stream) => {
+  const [, , func] = term.args;
+  if (func !== undefined && funcParts(func)?.params.length !== 2) throw new LeaveToServer();
+  return positional(analysis, term, stream);
+};
+
 /** Whether a term over positions gives rows again. */
 export function givesRows(term: CallTerm): boolean {
   return term.type === TermType.FOLD ? optargOf(term, 'emit') !== undefined : parts.has(term.type);
@@ -103,5 +112,5 @@ export const elementRules: StreamRules = new Map<number, StreamRule>([
   [TermType.SLICE, positional],
   [TermType.NTH, positional],
   [TermType.OFFSETS_OF, positional],
-  [TermType.FOLD, positional],
+  [TermType.FOLD, fold],
 ]);

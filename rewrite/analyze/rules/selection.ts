@@ -2,7 +2,7 @@
 
 import { onTop } from '../../plan/projection.ts';
 import { refusal } from '../../refusal.ts';
-import { isOpen } from '../../reql/term/facts.ts';
+import { factsOf, isOpen } from '../../reql/term/facts.ts';
 import type { CallTerm } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import type { Analysis, StreamRule, StreamRules } from '../analysis.ts';
@@ -28,6 +28,9 @@ export function selectionOf(stream: Stream): CallTerm | undefined {
 
 /** A table, as the client wrote it. */
 export function takeTable(analysis: Analysis, term: CallTerm): Stream {
+  const [of] = term.args;
+  // The server refuses whatever is no database.
+  if (term.args.length > 1 && of !== undefined && factsOf(of).table !== undefined) throw new LeaveToServer();
   checkClosed(analysis, term);
   return selectionStream(term);
 }

@@ -6,11 +6,11 @@ import { ReqlError } from '../../reql/error.ts';
 import { ErrorType } from '../../reql/protocol.ts';
 import { callWith } from '../../reql/term/call-with.ts';
 import { originOf } from '../../reql/term/origin-of.ts';
-import { spreadOut } from '../../reql/term/spread.ts';
 import type { CallTerm, Entry, Term } from '../../reql/term/term.ts';
 import { TermType } from '../../reql/term-type.ts';
 import { constantOutcome } from '../constant.ts';
 import { LeaveToServer } from '../context.ts';
+import { spreadArguments } from './spread-arguments.ts';
 
 /** The same term with literals for those of its arguments and optargs that come to a text, a number or a truth value. */
 export function writtenOut(term: CallTerm): CallTerm {
@@ -18,7 +18,7 @@ export function writtenOut(term: CallTerm): CallTerm {
   const [below, ...rest] = term.args;
   if (below === undefined || ![...rest, ...term.optargs.map(([, value]) => value)].some(mayBeWritten)) return term;
   return callWith(term, {
-    args: [below, ...spreadOut(rest).map(literal)],
+    args: [below, ...spreadArguments(term, rest).map(literal)],
     optargs: term.optargs.map(([name, value]): Entry => [name, literal(value)]),
   });
 }

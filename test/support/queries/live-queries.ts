@@ -383,6 +383,10 @@ const groups: readonly LiveQuery[] = [
   { name: 'tags and keys', query: (r) => r.table('t').group('k', 'tags', { multi: true }).count() },
   { name: 'count by two fields', query: (r) => r.table('t').group('k', 'n').count() },
   { name: 'count by tags', query: (r) => r.table('t').group('tags', { multi: true }).count() },
+  {
+    name: 'count by the parts of a compound index',
+    query: (r) => r.table('t').group({ index: 'kn', multi: true }).count(),
+  },
   { name: 'count by a multi index', query: (r) => r.table('t').group({ index: 'tags', multi: true }).count() },
   { name: 'count by the key', query: (r) => r.table('t').group({ index: 'id' }).count() },
   { name: 'count by a field and an index', query: (r) => r.table('t').group('k', { index: 'n' }).count() },
