@@ -96,6 +96,7 @@ function opened(
     text: new QueryText(Buffer.alloc(0), false),
     refuseDuplicate() {},
     sameTextAs() {},
+    open() {},
     admit: () => undefined,
     ask() {
       throw new Error(`${kind}: asks`);

@@ -6,7 +6,7 @@ import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
 import type { LogFields } from '../log.ts';
 import { after } from '../long-timer.ts';
-import type { FeedEnding, HealingReport, ObservedShare } from '../observer/observer.ts';
+import type { FeedEnding, FeedOpening, HealingReport, ObservedShare } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
@@ -48,6 +48,18 @@ export interface ClientConnection extends UpstreamConnection, RecordedConnection
  * (server.cc, connection_loop). Each is answered at the latest when the feed ends, all at once.
  */
 const MOST_ASKED = 1024;
+
+/** Openings of which there is no more to say: most feeds join others, and there are many of those. */
+const OPENINGS: { readonly [Plan in FeedPlan]: { readonly [How in Carried]: FeedOpening } } = {
+  server: openings('server'),
+  proxy: openings('proxy'),
+  native: openings('native'),
+};
+
+function openings(plan: FeedPlan): { readonly [How in Carried]: FeedOpening } {
+  const how = (carried: Carried): FeedOpening => ({ plan, carried, why: undefined, explain: undefined });
+  return { shared: how('shared'), joined: how('joined'), alone: how('alone') };
+}
 
 /** A feed's place in the connection. */
 export class ClientQuery implements FeedIo, RecordedFeed {
@@ -128,7 +140,9 @@ export class ClientQuery implements FeedIo, RecordedFeed {
   }
 
   opened(plan: FeedPlan, carried: Carried, why?: string, explain?: Explain): void {
-    if (!this.isOver) this.#record.opened({ plan, carried, why, explain });
+    if (this.isOver) return;
+    const isPlain = why === undefined && explain === undefined;
+    this.#record.opened(isPlain ? OPENINGS[plan][carried] : { plan, carried, why, explain });
   }
 
   follows(share: FollowedShare): void {
@@ -257,13 +271,17 @@ export class ClientQuery implements FeedIo, RecordedFeed {
 
   /** The feed is over: whatever the client still waits for is answered. */
   #finish(): void {
+    if (this.#asked > 0) this.#answerRest();
+    this.#dropUpstream();
+    this.#connection.over(this);
+    this.letGo();
+  }
+
+  #answerRest(): void {
     // What waited behind an answer to the START finds no query any more, what waited behind a later one finds it ending.
     const text = this.#answered > 1 ? duplicateToken(this.token) : tokenNotInCache(this.token);
     const rest = errorBody(clientError(text));
     for (; this.#asked > 0; this.#asked--) this.#connection.sendToClient(this.token, rest);
-    this.#dropUpstream();
-    this.#connection.over(this);
-    this.letGo();
   }
 
   #dropUpstream(): void {

@@ -114,6 +114,8 @@ export interface FeedIo extends UpstreamPort {
    * absent where that is said of what it joins, or there is nothing to say. For those who look on.
    */
   opened(plan: FeedPlan, carried: Carried, why?: string, explain?: Explain): void;
+  /** The query is this feed from here on, in the place of the one that asked what would become of it. */
+  open(feed: Feed): void;
   /** The feed follows this state. */
   follows(share: FollowedShare): void;
   /** So many documents are in what is sent next. */

@@ -31,12 +31,12 @@ const TERMS_PER_BYTE = 8;
 
 /** The record of one feed. */
 export class FeedRecord implements FeedMemory, Holder, ObservedFeed {
-  readonly name: string = 'feed';
   readonly token: Token;
   readonly user: string | undefined;
   readonly #connection: RecordedConnection;
   readonly #feed: RecordedFeed;
-  readonly #openedAt: number = performance.now();
+  /** In whole milliseconds, which take no memory of their own. */
+  readonly #openedAt: number = Math.floor(performance.now());
   #text: QueryText;
   /** What the budget knows of it, while it keeps something. */
   #holding: Holding | undefined;
@@ -61,6 +61,10 @@ export class FeedRecord implements FeedMemory, Holder, ObservedFeed {
     this.#connection = connection;
     this.#feed = feed;
     this.addState(0, TERMS_PER_BYTE * text.bytes);
+  }
+
+  get name(): string {
+    return 'feed';
   }
 
   /** Whether the feed is over. */

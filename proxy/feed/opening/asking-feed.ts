@@ -30,6 +30,7 @@ export class AskingFeed implements Feed {
   become(feed: Feed | undefined): void {
     if (this.#over) feed?.close();
     else this.#feed = feed;
+    if (!this.#over && feed !== undefined) this.#io.open(feed);
     // Where the query was refused, they are answered with its end.
     for (; this.#continues > 0; this.#continues--) feed?.continue();
   }

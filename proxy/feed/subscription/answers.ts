@@ -57,7 +57,8 @@ export class Answers {
   readonly #outbox: Outbox;
   /** Documents as JSON, made once for all. */
   readonly #made: DocumentTexts;
-  readonly #large = new LargeTexts();
+  /** Made when an answer is made in turns. Most never are. */
+  #large: LargeTexts | undefined;
   /** The answer that is made in turns, and the documents that are taken for it and not in it yet. */
   #growing: Growing | undefined;
   #picked: readonly FeedDocument[] | undefined;
@@ -109,6 +110,7 @@ export class Answers {
       const documents = this.#picked ?? this.#pick(answer);
       this.#picked = documents;
       if (documents === undefined) break;
+      this.#large ??= new LargeTexts();
       for (const document of documents) if (!this.#large.write(document, turn)) return false;
       this.#put(answer, documents);
       this.#picked = undefined;

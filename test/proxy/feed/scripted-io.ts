@@ -93,6 +93,7 @@ export class ScriptedIo implements FeedIo {
   readonly text: QueryText = new QueryText(Buffer.alloc(0), false);
 
   sameTextAs(): void {}
+  open(): void {}
 
   parsed(): void {}
 
