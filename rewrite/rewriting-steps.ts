@@ -29,8 +29,16 @@ export function libraryMeter(maxSteps: number = DEFAULT_EVALUATION.maxSteps): Me
   );
 }
 
+/** Of the steps that one evaluation in a proxy may take, the part that rewriting may: it cannot be left, and its steps are longer. */
+const REWRITING_PART = 1 / 2;
+
+/** Counts what rewriting one query in a proxy costs, where an evaluation may take `maxSteps`. */
+export function proxyMeter(maxSteps: number): Meter {
+  return new Meter(Math.ceil(maxSteps * REWRITING_PART), tooMuchToRewrite);
+}
+
 /** The text of a meter for rewriting in a proxy. */
-export function tooMuchToRewrite(what: string, most: number): string {
+function tooMuchToRewrite(what: string, most: number): string {
   return `${what} takes more than the ${most} steps that Livefold may take to open a feed.  To raise the limit, set \`--max-steps\` of the proxy.`;
 }
 

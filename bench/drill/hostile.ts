@@ -4,8 +4,10 @@
 //
 // A single `r.range(1e15).count()` stops RethinkDB 2.4.4 for good, whoever sends it, with any rights: reads of others are not answered
 // any more, by the database itself. So do `sum`, `avg` and `max` of such a range: of each, three readers waited for eight seconds, and
-// for ten more when its client was gone. What is RethinkDB's to evaluate whichever way it comes is left out, therefore, unless
-// `--passing` asks for it.
+// for ten more when its client was gone. So does an option of `changes` that is such a count, which the proxy refuses; and what nests deeply ends its
+// process. What is
+// RethinkDB's to evaluate is left out, therefore, unless `--passing` asks for it: in all forms what comes to it whichever way it is
+// sent, and beside these, without a proxy, what the proxy would not let pass.
 
 import type { Address } from '../../proxy/upstream/address.ts';
 import { rewrite } from '../../rewrite/rewrite.ts';
@@ -58,8 +60,8 @@ export async function hostile(program: Program, settings: HostileSettings, verdi
   for (const kind of settings.databases) {
     for (const right of settings.rights) {
       const place: Place = { program, kind, right, ...settings };
-      // RethinkDB refuses what is live under any plan: what it evaluates of that, it gets as folds.
-      const plain = settings.turns ? undefined : await directly(place, queriesOf(settings, 'proxy'), 'directly');
+      // The same for all plans: of what is watched RethinkDB evaluates what it can before it refuses the query. It gets that as folds.
+      const plain = settings.turns ? undefined : await directly(place, queriesOf(settings), 'directly');
       for (const plan of settings.plans) {
         const drill: Drill = { ...place, plan, queries: queriesOf(settings, plan) };
         const folds = plain && (await foldsDirectly(drill));
@@ -74,12 +76,12 @@ export async function hostile(program: Program, settings: HostileSettings, verdi
 async function foldsDirectly(drill: Drill): Promise<Reading | undefined> {
   const { right, plan, queries } = drill;
   if (right === 'without' || plan === 'proxy') return undefined;
-  const folded = queries.map((query) => foldedBy(plan, query) ?? query);
+  const folded = queries.flatMap((query) => foldedBy(plan, query) ?? (isRethinkdbs(query, undefined) ? [] : [query]));
   return directly(drill, folded, `directly, folds of plan ${plan}`);
 }
 
-/** All queries under a plan in an order of chance, so that a short drill meets all kinds. */
-function queriesOf({ fuzzed, seed, named, passing }: HostileSettings, plan: string): readonly Hostile[] {
+/** All queries under a plan, or without a proxy, in an order of chance, so that a short drill meets all kinds. */
+function queriesOf({ fuzzed, seed, named, passing }: HostileSettings, plan?: string): readonly Hostile[] {
   const feeds = Object.entries(hostileFeeds()).map(([name, query]): Hostile => ({ name, query, where: 'feed' }));
   const all = [...hostileAtPlaces(true), ...feeds, ...hostileByChance(fuzzed, seed, true)];
   const isSent = (hostile: Hostile): boolean => passing || !isRethinkdbs(hostile, plan);
@@ -90,8 +92,20 @@ function queriesOf({ fuzzed, seed, named, passing }: HostileSettings, plan: stri
 }
 
 /** Whether it is RethinkDB that evaluates what is hostile in a query. */
-function isRethinkdbs(hostile: Hostile, plan: string): boolean {
-  return hostile.where === 'passing' || (hostile.where === 'watched' && foldedBy(plan, hostile) !== undefined);
+function isRethinkdbs(hostile: Hostile, plan: string | undefined): boolean {
+  switch (hostile.where) {
+    case 'option':
+    case 'opening':
+      return plan === undefined;
+    case 'watched':
+      return plan === undefined || foldedBy(plan, hostile) !== undefined;
+    case 'passing':
+      return true;
+    case 'feed':
+      return hostile.name.includes('costs') && (plan === undefined || foldedBy(plan, hostile) !== undefined);
+    case 'beside':
+      return false;
+  }
 }
 
 /** The same in an order of chance. */

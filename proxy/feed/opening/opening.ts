@@ -119,7 +119,7 @@ export class Opening {
     }
     const isNew = this.#recognized === undefined;
     this.#recognized ??= this.#recognize(parsed);
-    if (isNew && this.#isEnough(turn)) return false;
+    if (isNew && (isLong(this.#recognized) || this.#isEnough(turn))) return false;
     const recognized = this.#recognized;
     // Where the server has to be asked, the answer may say something else.
     this.#recognized = undefined;
@@ -219,6 +219,14 @@ export class Opening {
     this.#io.toClient(errorBody(error));
     this.#io.ended(error);
   }
+}
+
+/** Steps of recognizing, after which the query is written in another turn. */
+const LONG_STEPS = 50_000;
+
+function isLong(recognized: Recognized): boolean {
+  const isFeed = recognized.kind === 'live' || recognized.kind === 'merged';
+  return isFeed && (recognized.fresh.meter?.spent ?? 0) > LONG_STEPS;
 }
 
 function timeOf(ms: number): DatumObject {

@@ -9,9 +9,8 @@ import { recognizeAt } from '../../../rewrite/recognize-at.ts';
 import type { Knowledge } from '../../../rewrite/recognized.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
-import { Meter } from '../../../rewrite/reql/meter.ts';
 import type { FreshVars } from '../../../rewrite/reql/term/vars.ts';
-import { tooMuchToRewrite } from '../../../rewrite/rewriting-steps.ts';
+import { proxyMeter } from '../../../rewrite/rewriting-steps.ts';
 import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedQuery } from '../../relay/feed-port.ts';
@@ -107,6 +106,5 @@ function planWritten(planning: Planning, live: Live, fresh: FreshVars): Plans {
 
 /** The knowledge that is the same for all queries. */
 export function knowledgeOf({ aggregates, evaluation }: TimedSettings): Omit<Knowledge, 'indexes' | 'asks'> {
-  const meter = new Meter(evaluation.maxSteps, tooMuchToRewrite);
-  return { aggregates, meter };
+  return { aggregates, meter: proxyMeter(evaluation.maxSteps) };
 }

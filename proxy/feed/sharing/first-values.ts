@@ -4,7 +4,7 @@
 import type { FeedMemory } from '../../relay/feed-port.ts';
 import type { Difference } from '../operator/difference.ts';
 import { type Change, documentBytes, type FeedDocument, initialDocuments } from '../subscription/documents.ts';
-import type { FirstDocuments } from '../subscription/outbox.ts';
+import { areLong, type FirstDocuments } from '../subscription/outbox.ts';
 import { RowCopies } from '../subscription/row-copies.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 
@@ -47,9 +47,9 @@ export class FirstValues {
     if (!this.#readsState(subscription)) {
       subscription.begin(NOTHING);
     } else if (this.#made !== undefined) {
-      const { documents } = this.#made;
+      const { documents, bytes } = this.#made;
       if (subscription.countsCopies) this.#copies ??= new RowCopies(documents, this.#memory);
-      subscription.begin(subscription.readsInitial ? { documents, bytes: 0 } : NOTHING);
+      subscription.begin(subscription.readsInitial ? { documents, bytes: 0, areLong: areLong(bytes) } : NOTHING);
     } else {
       this.#waiting.add(subscription);
       this.#make();

@@ -36,8 +36,6 @@ export interface AnswerTexts {
 /** Documents that are turned to JSON before the bytes are counted, at most; fewer where one of them is large. */
 const CHUNK_DOCUMENTS = 100;
 const CHUNK_BYTES = 64 * 1024;
-/** Where so many bytes wait there may be a document among them that is long. */
-const LONG_BYTES = 128 * 1024;
 
 /** An answer that is being made. */
 interface Growing {
@@ -91,7 +89,7 @@ export class Answers {
   /** Whether the next answer is to be made in turns. What is evaluated is so one answer after the other. */
   get isLong(): boolean {
     if (this.#settings.after !== undefined) return false;
-    return this.#growing !== undefined || this.#outbox.bytes >= LONG_BYTES;
+    return this.#growing !== undefined || this.#outbox.isLong;
   }
 
   /** Whether it has been. */

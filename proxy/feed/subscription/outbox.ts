@@ -30,10 +30,20 @@ export interface OutboxHost {
   tooSlow(): void;
 }
 
-/** Documents in a row that many may read, and their bytes. */
+/** Documents in a row that many may read, and the bytes that they take for one reader more. */
 export interface FirstDocuments {
   readonly documents: readonly FeedDocument[];
   readonly bytes: number;
+  /** Whether they are long, though they take none. */
+  readonly areLong?: boolean;
+}
+
+/** Where so many bytes wait there may be a document among them that is long. */
+const LONG_BYTES = 128 * 1024;
+
+/** Whether documents of so many bytes are long. */
+export function areLong(bytes: number): boolean {
+  return bytes >= LONG_BYTES;
 }
 
 /** The changes that wait for one subscriber. */
@@ -77,6 +87,11 @@ export class Outbox implements LogReader {
     return this.#ownBytes + (this.#cursor?.waitingBytes ?? 0);
   }
 
+  /** Whether what waits may take long to be written. */
+  get isLong(): boolean {
+    return areLong(this.bytes) || this.#first?.areLong === true;
+  }
+
   /** Whether what is next is a change. */
   get isChangeNext(): boolean {
     const first = this.#first?.peek();
@@ -101,10 +116,10 @@ export class Outbox implements LogReader {
   }
 
   /** A state, or what was there at first: it keeps its place behind the changes that came before it. */
-  push({ documents, bytes }: FirstDocuments): void {
+  push(opening: FirstDocuments): void {
     this.compose();
     this.#settle();
-    this.#sayFirst({ documents, bytes });
+    this.#sayFirst(opening);
     this.#weigh();
   }
 
@@ -256,6 +271,10 @@ class Openings {
     this.#openings.push(opening);
     this.bytes += opening.bytes;
     this.length += opening.documents.length;
+  }
+
+  get areLong(): boolean {
+    return this.#openings.some((opening) => opening.areLong === true);
   }
 
   peek(): FeedDocument | undefined {

@@ -37,6 +37,18 @@ export function sortedKeys(object: DatumObject): readonly string[] {
   return inOrder(Object.keys(object));
 }
 
+/** An object with so many keys, which takes milliseconds, is put into order once, however many others it is compared with. */
+const MANY_KEYS = 1000;
+const orders = new WeakMap<DatumObject, readonly string[]>();
+
+function keysInOrder(object: DatumObject): readonly string[] {
+  const known = orders.get(object);
+  if (known !== undefined) return known;
+  const keys = sortedKeys(object);
+  if (keys.length >= MANY_KEYS) orders.set(object, keys);
+  return keys;
+}
+
 /** The same keys, in that order. Most come in it. */
 function inOrder(keys: string[]): readonly string[] {
   for (let i = 1; i < keys.length; i++) {
@@ -192,8 +204,8 @@ function compareObjects(levels: number, a: DatumObject, b: DatumObject, meter: M
     }
     return 0;
   }
-  const keysA = sortedKeys(a);
-  const keysB = sortedKeys(b);
+  const keysA = keysInOrder(a);
+  const keysB = keysInOrder(b);
   meter?.spend(1 + (keysA.length + keysB.length) / 2);
   const length = Math.min(keysA.length, keysB.length);
   for (let i = 0; i < length; i++) {

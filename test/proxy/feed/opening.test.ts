@@ -86,7 +86,7 @@ test('a refusal names the term that there are too many of', () => {
       t: 18,
       e: 2000000,
       r: [
-        'Rewriting `bracket` takes more than the 1000000 steps that Livefold may take to open a feed.  To raise the limit, set `--max-steps` of the proxy.',
+        'Rewriting `bracket` takes more than the 500000 steps that Livefold may take to open a feed.  To raise the limit, set `--max-steps` of the proxy.',
       ],
     },
   ]);

@@ -13,10 +13,11 @@ export interface Hostile {
   readonly name: string;
   readonly query: string;
   /**
-   * Where its terms are hostile: where the proxy evaluates them, if anybody does; in what is watched, where RethinkDB does if it
-   * is made a fold; in a query that is not live at all, which is RethinkDB's own; or in what it takes to open and to keep a feed.
+   * Where its terms are hostile: in an option, which RethinkDB evaluates before it refuses the query; elsewhere where the proxy evaluates
+   * them, if anybody does; in what is watched, where RethinkDB does if it
+   * is made a fold; in a query that is not live at all, which is RethinkDB's own; in what it takes to open a feed; or to keep it.
    */
-  readonly where: 'beside' | 'watched' | 'passing' | 'feed';
+  readonly where: 'option' | 'beside' | 'watched' | 'passing' | 'opening' | 'feed';
 }
 
 const T = `[${Term.TABLE},["t"]]`;
@@ -35,14 +36,18 @@ const placesOf = (where: Hostile['where'], places: Readonly<Record<string, Place
   Object.fromEntries(Object.entries(places).map(([name, at]) => [name, { where, at }]));
 
 /** The places where a term may stand, whoever evaluates it there. */
-const places: Places = placesOf('beside', {
-  'as an option': (term) => `[1,[${Term.CHANGES},[${COUNT}],{"squash":${term}}]]`,
-  'as a limit': (term) => `[1,[${Term.LIMIT},[[${Term.CHANGES},[${COUNT}],{"include_initial":true}],${term}]]]`,
-  'after changes': (term) =>
-    `[1,[${Term.MAP},[[${Term.CHANGES},[${COUNT}],{"include_initial":true}],[${Term.FUNC},[[2,[900]],${term}]]]]]`,
-  'as a reducer': (term) =>
-    `[1,[${Term.CHANGES},[${IDS}],{"reducer":[${Term.FUNC},[[2,[900]],[2,[[2,[${term},1]]]]]],"include_initial":true}]]`,
-});
+const places: Places = {
+  ...placesOf('option', {
+    'as an option': (term) => `[1,[${Term.CHANGES},[${COUNT}],{"squash":${term}}]]`,
+  }),
+  ...placesOf('beside', {
+    'as a limit': (term) => `[1,[${Term.LIMIT},[[${Term.CHANGES},[${COUNT}],{"include_initial":true}],${term}]]]`,
+    'after changes': (term) =>
+      `[1,[${Term.MAP},[[${Term.CHANGES},[${COUNT}],{"include_initial":true}],[${Term.FUNC},[[2,[900]],${term}]]]]]`,
+    'as a reducer': (term) =>
+      `[1,[${Term.CHANGES},[${IDS}],{"reducer":[${Term.FUNC},[[2,[900]],[2,[[2,[${term},1]]]]]],"include_initial":true}]]`,
+  }),
+};
 
 /** Those where a term is part of what is watched: it is the database that evaluates it under the server plan. */
 const watched: Places = placesOf('watched', {
@@ -100,7 +105,7 @@ export function hostileByChance(count: number, seed: number, isWatched: boolean)
     if (random() < 0.25) {
       const [name, query] = pick(Object.entries(hostileQueries), random);
       const parts = Math.round(10 ** (1 + 3 * random()));
-      return { name: `${parts} ${name}`, query: query(parts), where: 'feed' };
+      return { name: `${parts} ${name}`, query: query(parts), where: 'opening' };
     }
     const [first, a] = pick(known, random);
     const [second, b] = pick(known, random);
