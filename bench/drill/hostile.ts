@@ -76,7 +76,11 @@ export async function hostile(program: Program, settings: HostileSettings, verdi
 async function foldsDirectly(drill: Drill): Promise<Reading | undefined> {
   const { right, plan, queries } = drill;
   if (right === 'without' || plan === 'proxy') return undefined;
-  const folded = queries.flatMap((query) => foldedBy(plan, query) ?? (isRethinkdbs(query, undefined) ? [] : [query]));
+  // Terms after `changes` would stand in the fold, and be RethinkDB's to evaluate: in the proxy they are not.
+  const folded = queries.flatMap((query) => {
+    if (query.where === 'feed') return foldedBy(plan, query) ?? query;
+    return isRethinkdbs(query, undefined) ? [] : query;
+  });
   return directly(drill, folded, `directly, folds of plan ${plan}`);
 }
 
