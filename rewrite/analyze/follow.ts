@@ -20,6 +20,7 @@ import { type FreshVars, funcParts, funcTerm, type VarId, varOf, varTerm } from 
 import { childrenOf, containsTerm, mapTerm, visit, withChildren } from '../reql/term/walk.ts';
 import { TermType } from '../reql/term-type.ts';
 import { checkJoinKey } from '../sources/join-key.ts';
+import { mayMiss } from './failure.ts';
 
 /** A query that follows values of rows. */
 export interface Following {
@@ -31,7 +32,7 @@ export interface Following {
 
 /** The rows that a query follows; `undefined` where it reads no row by its key in a place on which a selection depends. */
 export function followingOf(watched: Term, fresh: FreshVars): Following | undefined {
-  if (!containsTerm(watched, TermType.GET)) return undefined;
+  if (![TermType.GET, ...ofMany].some((type) => containsTerm(watched, type))) return undefined;
   const found = new Map<string, Found>();
   const body = withFollowed(inlined(watched, fresh), false, (term) => {
     const key = canonicalKey(term);
@@ -76,10 +77,18 @@ function inlined(root: Term, fresh: FreshVars): Term {
     if (followed.size === 0) return term;
     const body = substituteVars(parts.body, followed);
     const left = parts.params.filter((id) => !followed.has(id));
-    if (left.length === 0) return body;
     const others = args.filter((_arg, index) => left.includes(parts.params[index] ?? -1));
-    return callWith(term, { args: [funcTerm(left, body, func), ...others] });
+    // What an argument raises no `default` in the function catches.
+    const raising = [...followed.values()].filter(mayBeNone);
+    if (left.length + raising.length === 0) return body;
+    const params = [...left, ...raising.map(() => fresh())];
+    return callWith(term, { args: [funcTerm(params, body, func), ...others, ...raising] });
   });
+}
+
+/** Whether evaluating a term can raise NON_EXISTENCE: a row by its key is null where it is not there. */
+function mayBeNone(term: Term): boolean {
+  return !(term.kind === 'call' && term.type === TermType.GET) && mayMiss(term);
 }
 
 /** A `merge` whose functions read tables, with what they make of the row that they get in their place. */
@@ -164,11 +173,17 @@ function canFollow(term: Term): boolean {
   return freeVars(term).size === 0 && readsRowsAlone(term);
 }
 
-/** Whether each table is read by `get` alone, and nothing is a matter of chance. */
+/** One row of many, as a row by its key is one. */
+const ofMany: ReadonlySet<number> = new Set([TermType.MAX, TermType.MIN, TermType.NTH]);
+
+/** Whether tables are read for rows by their keys, and by their places in an order, and nothing is a matter of chance. */
 function readsRowsAlone(term: Term): boolean {
   if (term.kind === 'datum') return true;
-  if (factsOf(term).table === undefined) return factsOf(term).unsteady === undefined;
+  const { table, unsteady } = factsOf(term);
+  if (table === undefined) return unsteady === undefined;
   if (term.kind !== 'call') return childrenOf(term).every(readsRowsAlone);
+  // Whether it is live is seen when it is taken apart by itself.
+  if (ofMany.has(term.type)) return true;
   const [first, ...others] = term.args;
   const isOfTable = term.type === TermType.GET && first?.kind === 'call' && first.type === TermType.TABLE;
   if (!isOfTable && (term.type === TermType.TABLE || term.type === TermType.FUNC || !isSteady(term, STEADY)))

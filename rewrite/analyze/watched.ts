@@ -71,14 +71,15 @@ function watch(
   }
 }
 
+/** Terms for each element that RethinkDB does not watch. */
+const unwatched: ReadonlySet<number> = new Set([TermType.CONCAT_MAP, TermType.ZIP]);
+
 /** Whether a piece is rows that RethinkDB watches by itself, though the terms did not tell: `distinct` by the primary key. */
 function isSelection(piece: Piece): boolean {
   if (piece.kind !== 'stream') return false;
   return piece.branches.every(({ root: base, chain }) => {
     const all = [...chain, ...piece.tail];
     if (base.kind !== 'selection') return false;
-    return all.every((term) =>
-      base.limited ? keepsElements(term) || isOrder(term) : term.type !== TermType.CONCAT_MAP,
-    );
+    return all.every((term) => (base.limited ? keepsElements(term) || isOrder(term) : !unwatched.has(term.type)));
   });
 }

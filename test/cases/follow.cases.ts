@@ -366,6 +366,36 @@ export const followCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'the row at the end of an order with what it finds in another table',
+    source: 'max and a merge with a function that looks up',
+    seed: {
+      t: [
+        { id: 1, x: 5, n: 7 },
+        { id: 2, x: 3, n: 8 },
+      ],
+      u: [{ id: 7, k: 'Ada' }],
+    },
+    query: (r) =>
+      r
+        .table('t')
+        .max('x')
+        .merge((best: Reql) => ({ by: r.table('u').get(best('n'))('k').default('nobody') }))
+        .pluck('id', 'by'),
+    initial: initially({ id: 1, by: 'Ada' }),
+    steps: [
+      {
+        write: (r) => r.table('t').get(2).update({ x: 9 }),
+        expect: steps({ id: 1, by: 'Ada' }, { id: 2, by: 'nobody' }),
+      },
+      {
+        write: (r) => r.table('u').insert({ id: 8, k: 'Bob' }),
+        expect: steps({ id: 2, by: 'nobody' }, { id: 2, by: 'Bob' }),
+      },
+      { write: (r) => r.table('t').delete(), expect: steps({ id: 2, by: 'Bob' }, null) },
+    ],
+    without: OBJECT,
+  },
+  {
     name: 'a figure for each item of the list of a row',
     source: 'a count for each tag of a post',
     seed: { t: votes.t, u: [{ id: 'me', tabs: ['a', 'z'] }] },

@@ -1,6 +1,7 @@
 // Joins: pairs of rows of two tables whose keys are equal, as they come, change and go on either side.
 
 import { bag, error } from '../support/checks/matchers.ts';
+import type { Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER } from './upstream.ts';
 
@@ -218,6 +219,32 @@ export const joinCases: readonly FeedCase[] = [
         .count(),
     refused: error('QUERY_LOGIC', /`innerJoin`.*`\(left, right\) => left\(\.\.\.\)\.eq\(right\(\.\.\.\)\)`/),
     without: NUMBER,
+  },
+  {
+    name: 'pairs that are made by hand are zipped',
+    source: 'zip over what a map makes',
+    seed: { t: [{ id: 1, n: 1 }, { id: 2 }], u: [{ id: 1, name: 'Ada' }] },
+    query: (r) =>
+      r
+        .table('t')
+        .map((row: Reql) => ({
+          left: { id: row('id') },
+          right: r.table('u').get(row('n').default(0)).default({ name: 'nobody' }).pluck('name'),
+        }))
+        .zip(),
+    shows: 'rows',
+    initial: bag({ new_val: { id: 1, name: 'Ada' } }, { new_val: { id: 2, name: 'nobody' } }),
+    steps: [
+      {
+        write: (r) => r.table('u').get(1).update({ name: 'Eve' }),
+        expect: [{ old_val: { id: 1, name: 'Ada' }, new_val: { id: 1, name: 'Eve' } }],
+      },
+      {
+        write: (r) => r.table('t').get(2).update({ n: 1 }),
+        expect: [{ old_val: { id: 2, name: 'nobody' }, new_val: { id: 2, name: 'Eve' } }],
+      },
+    ],
+    without: error('QUERY_LOGIC', 'Cannot call `changes` after a non-deterministic function.'),
   },
   {
     name: 'pairs with a default are a stream all the same, and no value: left to the server, which refuses it',

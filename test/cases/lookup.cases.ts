@@ -296,6 +296,39 @@ export const lookupCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'rows whose field is among the values of a field of others, and those whose field is not there',
+    source: 'who has ordered: a list of keys and `contains`',
+    seed: { t: [{ id: 1 }, { id: 2, k: 'b' }, { id: 3, k: 'c' }], u: [{ id: 20, n: 1, x: 'b' }] },
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [
+          row('id'),
+          r.table('u')('n').contains(row('id')),
+          r.table('u').getAll(1, { index: 'n' })('x').coerceTo('array').contains(row('k')).not().default('none'),
+        ]),
+    shows: 'rows',
+    initial: bag({ new_val: [1, true, 'none'] }, { new_val: [2, false, false] }, { new_val: [3, false, true] }),
+    steps: [
+      {
+        write: (r) => r.table('u').insert({ id: 21, n: 1, x: 'c' }),
+        expect: [{ old_val: [3, false, true], new_val: [3, false, false] }],
+      },
+      {
+        write: (r) => r.table('u').get(20).update({ n: 2 }),
+        expect: [{ old_val: [2, false, false], new_val: [2, true, true] }],
+      },
+      {
+        write: (r) => r.table('u').get(21).delete(),
+        expect: bag(
+          { old_val: [1, true, 'none'], new_val: [1, false, 'none'] },
+          { old_val: [3, false, false], new_val: [3, false, true] },
+        ),
+      },
+    ],
+    without: UNSTEADY,
+  },
+  {
     name: 'a join of rows that are looked up by a function is refused, and says what works',
     source: 'what cannot be looked up',
     seed: forum,

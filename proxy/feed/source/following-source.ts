@@ -151,6 +151,8 @@ export class FollowingSource implements FeedSource {
   /** Upstream is quiet: what the state is selected by is what is followed. */
   #flush(): void {
     if (this.#isOver || this.#isMoving || !sameSide(this.#selected, this.#told)) return;
+    // What is followed follows something itself, and is being read anew: it says when it has been.
+    if (!this.#followed.isSettled) return;
     for (const difference of this.#net.take()) this.#sink.tell(difference);
     this.#sink.shown(undefined);
     this.#release();

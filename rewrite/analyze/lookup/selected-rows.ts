@@ -1,5 +1,6 @@
 // The selections in the arguments of one term: which rows of a table each element looks up, and which terms stand on them.
 
+import { coerceTarget } from '../../aggregates/coerce-target.ts';
 import type { Aggregated } from '../../live.ts';
 import { innerKeyRefusal, refusal, unitedRefusal } from '../../refusal.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
@@ -8,11 +9,12 @@ import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { funcParts, type VarId } from '../../reql/term/vars.ts';
 import { mapTerm, visit } from '../../reql/term/walk.ts';
 import { TermType } from '../../reql/term-type.ts';
+import { tableBelow } from '../../sources/known-index.ts';
 import type { Analysis } from '../analysis.ts';
 import { mayLackField, mayRaise } from '../failure.ts';
 import { keepsElements } from '../order/order-of.ts';
 import { branchOf, GroupUses, type Leaf, type Stream } from '../piece.ts';
-import { above } from '../rules/above.ts';
+import { above, isBracket } from '../rules/above.ts';
 import { readsLive } from '../rules/argument.ts';
 import { type FoundRows, madeOfAll } from './found-rows.ts';
 import { handsOn, isPositional } from './handed-rows.ts';
@@ -89,6 +91,8 @@ export class SelectedRows {
 
   #mark(term: Term, inner: ReadonlySet<VarId>): Term {
     if (term.kind !== 'call') return term;
+    const contained = this.#contained(term, inner);
+    if (contained !== undefined) return contained;
     const [below] = term.args;
     const stream = below === undefined ? undefined : this.#streams.get(below);
     if (below !== undefined && stream !== undefined) {
@@ -109,6 +113,22 @@ export class SelectedRows {
     this.#lists.add(selected);
     this.#streams.set(again, { of: selected, isOrdered: false, isPlain: false });
     return again;
+  }
+
+  /** Whether a value of the element is one of a field of rows: some are looked up by it. */
+  #contained(term: CallTerm, inner: ReadonlySet<VarId>): Term | undefined {
+    const [below, value, ...more] = term.args;
+    if (term.type !== TermType.CONTAINS || below === undefined || value === undefined || more.length > 0)
+      return undefined;
+    if (funcParts(value) !== undefined || !this.#reads(value) || this.#reads(below)) return undefined;
+    const field = fieldOfRows(below);
+    if (field === undefined) return undefined;
+    const t = this.#analysis.context.builder(term);
+    const [rows, name] = field;
+    const equal = t.func((row) => t.eq(t.bracket(row, name), value), 1);
+    const some = t.not(t.isEmpty(this.#mark(t.filter(rows, equal), inner)));
+    // A value that is not there is raised, rather than equal to nothing.
+    return t.branch(t.eq(value, value), some, false);
   }
 
   /** Whether a term that looks things up for rows is taken for all of them, before any is found. */
@@ -191,6 +211,18 @@ export class SelectedRows {
     if (text !== undefined) this.#byKey.set(text, made);
     return made;
   }
+}
+
+/** The rows of a table and the field of theirs that a term is the list of, in whatever order, and however often. */
+function fieldOfRows(term: Term): readonly [rows: CallTerm, field: Term] | undefined {
+  if (term.kind !== 'call') return undefined;
+  const [below, argument] = term.args;
+  if (below?.kind !== 'call') return undefined;
+  if (term.type === TermType.DISTINCT || (term.type === TermType.COERCE_TO && coerceTarget(term) === 'array'))
+    return term.optargs.length > 0 ? undefined : fieldOfRows(below);
+  const isField = isBracket(term) || term.type === TermType.GET_FIELD;
+  const isName = argument?.kind === 'datum' && typeof argument.value === 'string';
+  return isField && isName && tableBelow(below) !== undefined ? [below, argument] : undefined;
 }
 
 /** Terms that put rows into an order: `distinct` gives a sorted array. */

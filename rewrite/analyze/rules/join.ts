@@ -149,11 +149,22 @@ function incomparable(analysis: Analysis, term: CallTerm, { join }: JoinBase): r
 const zip: StreamRule = (analysis, term, stream) => {
   // The server refuses it over rows that are no pairs, as those of a table are seldom.
   if (stream.branches.every(isOfTable)) throw new LeaveToServer();
-  if (!stream.branches.every(({ root: base }) => base.kind === 'join')) {
-    throw refusal(term, 'it merges the rows of a join. Put it on the join itself');
+  if (!stream.branches.every((branch) => branch.root.kind === 'join' || makesPairs(branch))) {
+    throw refusal(
+      term,
+      'it merges the rows of a join. Put it on the join itself, or on a `map` to a written object `{left: ..., right: ...}`',
+    );
   }
   return perElement(analysis, term, stream);
 };
+
+/** Whether elements are made pairs by an object that is written out. */
+function makesPairs({ chain }: Branch): boolean {
+  const last = chain.at(-1);
+  const [, func] = last?.type === TermType.MAP ? last.args : [];
+  const body = func === undefined ? undefined : funcParts(func)?.body;
+  return body?.kind === 'object' && body.fields.some(([name]) => name === 'left');
+}
 
 /** Whether elements are rows of a table as they are, by themselves or in groups. */
 function isOfTable({ root: base, chain }: Branch): boolean {

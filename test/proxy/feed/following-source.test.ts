@@ -230,6 +230,21 @@ describe.each([false, true])('in one table: %s', (isOneTable) => {
     expect(settled).toBeGreaterThan(before);
   });
 
+  test('of one table nothing is shown while what is followed is being read anew', () => {
+    open(row('a', 1));
+    followed.isUnsettled = true;
+    states[0]?.change(row('a', 2, 1));
+    turnAll();
+    expect(shown.get('a')).toBe(isOneTable ? 1 : 2);
+    followed.isUnsettled = false;
+    follow([2]);
+    turnAll();
+    states[1]?.ready(row('a', 3));
+    turnAll();
+    expect(shown.get('a')).toBe(3);
+    expect(wrong).toEqual([]);
+  });
+
   test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
     'what is told of a new state is told whole, where the source is to end in turn %i',
     (turns) => {

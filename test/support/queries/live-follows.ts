@@ -101,6 +101,27 @@ const values: readonly LiveQuery[] = [
         .sum('id'),
   },
   {
+    name: 'what a field gives to a function, which catches nothing of it',
+    query: (r) => row(r)('k').do((k: Reql) => r.table('t').getAll(k.default('a'), { index: 'k' }).count()),
+  },
+  {
+    name: 'what the greatest row has',
+    query: (r) =>
+      r
+        .table('t')
+        .max('id')
+        .merge((best: Reql) => ({ of: r.table('u').get(best('n').default(0))('k').default('-') }))('of'),
+  },
+  {
+    name: 'how many rows the first of an order finds in its table',
+    query: (r) =>
+      r
+        .table('t')
+        .orderBy('n', 'id')
+        .nth(0)
+        .do((first: Reql) => r.table('t').getAll(first('k').default('a'), { index: 'k' }).count()),
+  },
+  {
     name: 'a figure for each item of the list of a row',
     query: (r) => row(r)('tags').map((tag: Reql) => r.table('t').filter({ k: tag }).count()),
   },

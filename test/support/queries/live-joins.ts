@@ -817,6 +817,31 @@ const perRow: readonly LiveQuery[] = [
     shows: 'rows',
   },
   {
+    name: 'rows that are among the values of a field',
+    query: (r) => r.table('t').filter((row) => r.table('u')('n').contains(row('id'))),
+    shows: 'rows',
+  },
+  {
+    name: 'whether the field of a row is among the values of some rows',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => [row('id'), r.table('u').filter({ k: 'a' })('n').distinct().contains(row('n')).default('?')]),
+    shows: 'rows',
+  },
+  {
+    name: 'pairs that are made by hand, zipped',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => ({
+          left: { id: row('id') },
+          right: r.table('u').get(row('n').default(0)).default({}).pluck('k'),
+        }))
+        .zip(),
+    shows: 'rows',
+  },
+  {
     name: 'with what is looked up for each row that it found',
     query: (r) =>
       r.table('t').map((row) => [
