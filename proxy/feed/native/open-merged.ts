@@ -2,6 +2,7 @@
 
 import { readOwnFeedOptions } from '../../../rewrite/analyze/read-feed-options.ts';
 import { type MergedFeed, mergedQuery } from '../../../rewrite/merged-feed.ts';
+import { upstreamQueueSize } from '../../../rewrite/plan/upstream-options.ts';
 import { refusal } from '../../../rewrite/refusal.ts';
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
@@ -52,7 +53,7 @@ export function openMerged(
     ['include_types', true],
     ['include_offsets', options.includeOffsets],
     ['squash', false],
-    ['changefeed_queue_size', options.queueSize],
+    ['changefeed_queue_size', upstreamQueueSize(options)],
   ];
   const optargs = asked.flatMap(([name, value]): readonly Entry[] =>
     value === undefined ? [] : [[name, { kind: 'datum', value }]],
