@@ -79,6 +79,21 @@ for (const server of servers) {
       expect(await answers(1)).toEqual([[1n, 3, expect.anything()]]);
     });
 
+    // V0_3 answers a CONTINUE with nothing after half a second; a stopped feed has none that waits (rethinkdb/rethinkdb#4400).
+    test('by V0_3 a feed that was stopped says nothing more', async () => {
+      const what = server.plan === undefined ? ROWS : COUNT;
+      client.close();
+      client = await connectRaw(stage.client, 'V0_3');
+      send([1n, feedOf(what)]);
+      await answers(1);
+      send([1n, '[2]'], [1n, '[3]']);
+      expect((await answers(2)).map(([token]) => token)).toEqual([1n, 1n]);
+      send([2n, feedOf(what)]);
+      expect(await answers(1)).toEqual([[2n, 3, undefined]]);
+      send([2n, '[2]']);
+      expect(await answers(1)).toEqual([[2n, 3, undefined]]);
+    });
+
     test.each(watched)('tokens that are alike in part are apart: %s', async (what) => {
       for (const token of ALIKE) send([token, feedOf(what)]);
       const opened = await answers(ALIKE.length);

@@ -215,6 +215,8 @@ export class Session {
   #giveUpLater(token: Token, open: OpenQuery): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
+      // Nobody waits any more for what was stopped meanwhile.
+      if (this.#open.get(token) !== open) return;
       open.cursor.cancel();
       this.#answer(token, open, open.cursor.body({ items: [], done: false }));
     }, EMPTY_BATCH_AFTER);
