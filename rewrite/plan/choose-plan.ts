@@ -62,6 +62,15 @@ export function choosePlan(
 
 const ASKED_FOR = 'that plan is asked for';
 
+/** Arrays that are no longer hold what a fold keeps of an aggregate, and how it passes that on. */
+const ENOUGH_ELEMENTS = 5;
+
+/** Whether a client's limit for arrays, which is about its own, would end a fold. */
+function allowsFewElements(globalOptargs: Live['globalOptargs']): boolean {
+  const limit = globalOptargs.find(([name]) => name === 'array_limit')?.[1];
+  return limit?.kind === 'datum' && typeof limit.value === 'number' && limit.value < ENOUGH_ELEMENTS;
+}
+
 /** Why RethinkDB is not to fold a live query, whether or not it could; `undefined` where it is. */
 function whyNotServer(live: Live, plan: Plan | 'library'): string | undefined {
   if (plan === 'proxy') return ASKED_FOR;
@@ -69,5 +78,7 @@ function whyNotServer(live: Live, plan: Plan | 'library'): string | undefined {
   if (live.follows !== undefined) return 'what it selects changes with a row';
   const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
   if (!right) return 'a write may come as several changes, and what is between them never was';
+  if (plan !== 'library' && allowsFewElements(live.globalOptargs))
+    return 'a fold has longer arrays than `array_limit` allows';
   return plan === 'auto' && !isConstantFold(live) ? 'its state grows, or has to be checked' : undefined;
 }
