@@ -5,7 +5,6 @@
 import { resourceLimit } from '../reql/error.ts';
 import type { Origin } from '../reql/origin.ts';
 import type { Term } from '../reql/term/term.ts';
-import { childrenOf } from '../reql/term/walk.ts';
 
 /** Seen on 2.4.4: 1,500 levels of `add` in a fold work, 2,200 do not. */
 const DEEPEST = 1000;
@@ -31,14 +30,21 @@ function lengthWith(term: Term, levels: number, before: number): number {
   if (term.kind === 'datum' || (text !== undefined && text.length <= levels * LEVEL_LENGTH)) {
     return before + (text?.length ?? TERM_LENGTH);
   }
-  const children = childrenOf(term);
   let length = before + TERM_LENGTH;
-  for (let index = 0; index < children.length && length <= LONGEST; index++) {
-    const child = children[index];
-    if (child !== undefined) length = lengthWith(child, levels - 1, length);
+  const args = term.kind === 'call' ? term.args : NO_TERMS;
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index];
+    if (argument !== undefined) length = lengthWith(argument, levels - 1, length);
+  }
+  const entries = term.kind === 'call' ? term.optargs : term.fields;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry !== undefined) length = lengthWith(entry[1], levels - 1, length);
   }
   return length;
 }
+
+const NO_TERMS: readonly Term[] = [];
 
 /** The refusal of a live query that is nested too deeply. */
 export const tooDeep = (origin?: Origin) =>

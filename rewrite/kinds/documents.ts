@@ -1,7 +1,7 @@
 // The documents that a fold inside RethinkDB shows, as ReQL: of what is there at first, and between two moments, for one value, for
 // groups and for rows. The proxy plan shows the same.
 
-import type { Builder, Expression } from '../reql/build/build.ts';
+import type { Builder, Expression, Fields } from '../reql/build/build.ts';
 import type { Term } from '../reql/term/term.ts';
 
 /** Writes the array of documents of what is there at first. */
@@ -65,37 +65,34 @@ export const rowsBetween = {
   ofBagOfGroups: (t, old, now, types) => bagDiff(t, old, now, types, groupsFirst),
 } as const satisfies Readonly<Record<string, Between>>;
 
-interface Document {
-  readonly [key: string]: Expression;
-}
-
-function typed(types: boolean, type: Expression): Document {
-  return types ? { type } : {};
+/** A document; a field that is `undefined` is left out. */
+interface Document extends Fields {
+  readonly old_val?: Expression;
+  readonly new_val?: Expression;
+  readonly type: Expression | undefined;
 }
 
 /** A change of the one value of a feed: null stands for no value. */
 function documentOfValue(t: Builder, old: Term, now: Term, types: boolean): Document {
   const type = t.branch(t.eq(old, null), 'add', t.eq(now, null), 'remove', 'change');
-  return { old_val: old, new_val: now, ...typed(types, type) };
+  return { old_val: old, new_val: now, type: types ? type : undefined };
 }
 
 /** A group or a row that is there before and after; null is a value like others. */
 function change(old: Term, now: Term, types: boolean): Document {
-  return { old_val: old, new_val: now, ...typed(types, 'change') };
+  return { old_val: old, new_val: now, type: types ? 'change' : undefined };
 }
 
 /** A group or a row that was not there. What is null leaves out the other key. */
 function coming(t: Builder, now: Term, types: boolean): Term {
-  return sided(t, now, { new_val: now, ...typed(types, 'add') }, 'old_val');
+  const type = types ? 'add' : undefined;
+  return t.branch(t.eq(now, null), { new_val: now, type }, { new_val: now, type, old_val: null });
 }
 
 /** A group or a row that is there no more. */
 function going(t: Builder, old: Term, types: boolean): Term {
-  return sided(t, old, { old_val: old, ...typed(types, 'remove') }, 'new_val');
-}
-
-function sided(t: Builder, side: Term, document: Document, otherKey: string): Term {
-  return t.branch(t.eq(side, null), document, { ...document, [otherKey]: null });
+  const type = types ? 'remove' : undefined;
+  return t.branch(t.eq(old, null), { old_val: old, type }, { old_val: old, type, new_val: null });
 }
 
 /** What happened to a group: the documents for each case. */
@@ -107,12 +104,15 @@ interface Fates {
 
 /** Pairs rows of the same group. Only those that differ are looked at. */
 function keyedDiff(t: Builder, old: Term, now: Term, show: (group: Term, before: Term, after: Term) => Fates): Term {
-  const onSide = (rows: Term, side: string): Term =>
-    t.map(
-      rows,
-      t.func((row) => ({ group: t.bracket(row, 'group'), [side]: row }), 1),
-    );
-  const sides = t.union(onSide(t.setDifference(old, now), 'old'), onSide(t.setDifference(now, old), 'now'));
+  const gone = t.map(
+    t.setDifference(old, now),
+    t.func((row) => ({ group: t.bracket(row, 'group'), old: row }), 1),
+  );
+  const come = t.map(
+    t.setDifference(now, old),
+    t.func((row) => ({ group: t.bracket(row, 'group'), now: row }), 1),
+  );
+  const sides = t.union(gone, come);
   const merged = t.reduce(
     t.group(sides, 'group'),
     t.func((one, other) => t.merge(one, other), 2),

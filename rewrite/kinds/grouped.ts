@@ -11,10 +11,7 @@ import type { FoldableKind } from './kind.ts';
 /** One value per group. */
 export const grouped = {
   subject: 'group',
-  made: ({ of, value, missed, defaults }) => ({
-    of: [value, ...(missed === undefined ? [] : [missed]), ...defaults.flatMap((given) => [given.below, ...given.of])],
-    elements: of,
-  }),
+  made: ({ of, value, missed, defaults }) => ({ of: [value, ...besides(missed, defaults)], elements: of }),
   describe: ({ of, value }, say) => `${say.watched(value)}, for each group${say.over(of)}`,
   growths({ value }, growthsOf) {
     const inner = joined(growthsOf(value));
@@ -39,6 +36,14 @@ export const grouped = {
     );
   },
 } as const satisfies FoldableKind<Grouped>;
+
+const NOTHING: readonly never[] = [];
+
+/** The values that are read beside those of the groups. Most groups have none. */
+function besides(missed: Grouped['missed'], defaults: Grouped['defaults']): readonly Value[] {
+  if (missed === undefined && defaults.length === 0) return NOTHING;
+  return [...(missed === undefined ? [] : [missed]), ...defaults.flatMap((given) => [given.below, ...given.of])];
+}
 
 /** Whether something may stand for the whole answer: it is `{groups, whole, failing}` then, and the array of groups otherwise. */
 function hasWhole({ defaults }: Grouped): boolean {

@@ -140,10 +140,13 @@ function aggregatesOf(value: Value): readonly Aggregated[] {
 
 /** A bag per consumer of a source: everything is computed anew from them. */
 function bagState(live: FoldableLive, raising: Raising): ServerState {
-  const parts = live.sources.flatMap((source, index) =>
-    source.projections.map((_, consumer): SourcePart => ({ kind: 'source', source: index, projection: consumer })),
-  );
-  const firsts = live.sources.map((_, index) => parts.findIndex(({ source }) => source === index));
+  const parts: SourcePart[] = [];
+  /** The first slot of each source. */
+  const firsts: number[] = [];
+  for (const [source, { projections }] of live.sources.entries()) {
+    firsts.push(parts.length);
+    for (const projection of projections.keys()) parts.push({ kind: 'source', source, projection });
+  }
   return {
     growth: 'per row',
     slots: parts.map((part) => ({ parts: [part], ...boundedBag(raising) })),

@@ -170,5 +170,11 @@ export function find(root: Term, test: (term: Term) => boolean): Term | undefine
 
 /** Whether a term, or one below it, is a call of the given number. Data that looks like a query is data. */
 export function containsTerm(root: Term, type: number): boolean {
-  return find(root, (term) => term.kind === 'call' && term.type === type) !== undefined;
+  const left: Term[] = [root];
+  for (let term = left.pop(); term !== undefined; term = left.pop()) {
+    if (term.kind === 'datum') continue;
+    if (term.kind === 'call' && term.type === type) return true;
+    for (const child of childrenOf(term)) left.push(child);
+  }
+  return false;
 }
