@@ -51,13 +51,9 @@ test('a name that is not known is refused with the known ones', () => {
 
 test('a name that is built in cannot be defined', () => {
   const variance = { ...product, name: 'variance' };
-  expect(() => defineAggregate(variance)).toThrow(
-    new TypeError('The aggregate `variance`: `name` is that of one that is built in.'),
-  );
-  expect(rewritten('r.table("t").changes({aggregate: "variance"})', [variance])).toMatchObject({
-    kind: 'refused',
-    error: { message: expect.stringMatching(/^The aggregate `variance` is built in, /), frames: ['aggregate'] },
-  });
+  const isBuiltIn = new TypeError('The aggregate `variance`: `name` is that of one that is built in.');
+  expect(() => defineAggregate(variance)).toThrow(isBuiltIn);
+  expect(() => rewritten('r.table("t").changes({aggregate: "variance"})', [variance])).toThrow(isBuiltIn);
 });
 
 test('the library says which aggregates only the proxy can keep, wherever they stand', () => {
