@@ -24,6 +24,9 @@ const SENT_BY_DASH: ReadonlySet<string> = new Set([
 /** The query with an option of `changes` that there is not: rethinkdbdash refuses it by itself. */
 const NOT_FOR_DASH = 'an option that is none is a compile error';
 
+/** The query with a table of a table: rethinkdb-ts sends an argument more, of which the server complains first. */
+const NOT_FOR_TS = 'left to the server, which refuses it: a table of a table';
+
 const toldFeeds = feedCases.filter(({ source }) => FOR_ALL.test(source));
 const toldRuns = runCases.filter(({ source }) => FOR_ALL.test(source));
 
@@ -43,8 +46,9 @@ for (const server of servers.filter(({ plan }) => plan === 'auto')) {
       });
       afterAll(() => stage.close());
 
-      const sends = ({ changes = {} }: FeedCase): boolean =>
-        driver.name !== 'rethinkdbdash' || Object.keys(changes).every((option) => SENT_BY_DASH.has(option));
+      const sends = ({ name, changes = {} }: FeedCase): boolean =>
+        (driver.name !== 'rethinkdb-ts' || name !== NOT_FOR_TS) &&
+        (driver.name !== 'rethinkdbdash' || Object.keys(changes).every((option) => SENT_BY_DASH.has(option)));
       for (const told of toldFeeds.filter(sends)) test(told.name, () => playFeed(stage, told, true));
       const runs = toldRuns.filter(({ name }) => driver.name !== 'rethinkdbdash' || name !== NOT_FOR_DASH);
       for (const told of runs) test(told.name, () => playRun(stage, told));
