@@ -391,6 +391,30 @@ export const lookupCases: readonly FeedCase[] = [
     without: UNSTEADY,
   },
   {
+    name: 'the last comment on each post with the name of its author',
+    source: 'a merge that looks up, behind an order',
+    seed: talk,
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        comments(r, row)
+          .orderBy(r.desc('id'))
+          .merge((found: Reql) => ({ by: r.table('u').get(found('x'))('k').default('nobody') }))
+          .limit(1)('by')
+          .coerceTo('array'),
+      ]),
+    shows: 'rows',
+    initial: bag({ new_val: [1, ['Bob']] }, { new_val: [2, ['Ada']] }, { new_val: [3, []] }),
+    steps: [
+      { write: (r) => r.table('u').get('bob').delete(), expect: [{ old_val: [1, ['Bob']], new_val: [1, ['nobody']] }] },
+      {
+        write: (r) => r.table('u').insert({ id: 23, n: 1, x: 'ada' }),
+        expect: [{ old_val: [1, ['nobody']], new_val: [1, ['Ada']] }],
+      },
+    ],
+    without: UNSTEADY,
+  },
+  {
     name: 'the names of those who have commented on each post, by a join of what is looked up',
     source: 'joins of rows that are looked up',
     seed: talk,

@@ -44,6 +44,8 @@ interface Handed {
   readonly isOrdered: boolean;
   /** They are the selected rows as they are. */
   readonly isPlain: boolean;
+  /** They are those in this order. */
+  readonly order?: CallTerm;
 }
 
 /** Finds the selections in the arguments of one term, and puts variables in their place. */
@@ -132,11 +134,11 @@ export class SelectedRows {
   }
 
   /** Whether a term that looks things up for rows is taken for all of them, before any is found. */
-  #isMadeOfAll(term: CallTerm, { of, isOrdered, isPlain }: Handed): boolean {
+  #isMadeOfAll(term: CallTerm, { of, isPlain, order }: Handed): boolean {
     const args = term.args.slice(1);
     const isZip = term.type === TermType.ZIP && of.made === 'one';
     if (!isZip && !args.some((argument) => readsLive(this.#analysis, argument))) return false;
-    if (!isPlain || isOrdered || of.again || this.#lists.has(of)) return false;
+    if (!(isPlain || (order !== undefined && commutes(order, term))) || of.again || this.#lists.has(of)) return false;
     if ([...args, ...term.optargs.map(([, value]) => value)].some((argument) => this.#reads(argument))) return false;
     const made = madeOfAll(this.#analysis, term, of);
     if (made === undefined) return false;
@@ -148,7 +150,7 @@ export class SelectedRows {
   }
 
   /** A term on rows that are looked up. */
-  #above(term: CallTerm, { of, isOrdered }: Handed): void {
+  #above(term: CallTerm, { of, isOrdered, isPlain }: Handed): void {
     if (term.type === TermType.UNION) throw unitedRefusal(term);
     // Groups are those of the rows that each element finds.
     if (term.type === TermType.GROUP || term.args.slice(1).some((argument) => this.#reads(argument)))
@@ -160,7 +162,8 @@ export class SelectedRows {
       );
     }
     if (!handsOn.has(term.type)) return;
-    this.#streams.set(term, { of, isOrdered: isOrdered || inOrder.has(term.type), isPlain: false });
+    const order = isPlain && term.type === TermType.ORDER_BY ? { order: term } : {};
+    this.#streams.set(term, { of, isOrdered: isOrdered || inOrder.has(term.type), isPlain: false, ...order });
   }
 
   /**
@@ -223,6 +226,21 @@ function fieldOfRows(term: Term): readonly [rows: CallTerm, field: Term] | undef
   const isField = isBracket(term) || term.type === TermType.GET_FIELD;
   const isName = argument?.kind === 'datum' && typeof argument.value === 'string';
   return isField && isName && tableBelow(below) !== undefined ? [below, argument] : undefined;
+}
+
+/** Whether rows are in the same order if a term is applied to them before they are put into it. */
+function commutes(order: CallTerm, term: CallTerm): boolean {
+  if (term.type === TermType.FILTER) return true;
+  const merged = term.args.slice(1).map((merge) => funcParts(merge)?.body ?? merge);
+  if (term.type !== TermType.MERGE || order.optargs.length > 0) return false;
+  const keys = order.args.slice(1).map((key) => (isDirection(key) ? key.args[0] : key));
+  const names = new Set(keys.map((key) => (key?.kind === 'datum' ? key.value : undefined)));
+  if (names.has(undefined)) return false;
+  return merged.every((merge) => merge.kind === 'object' && merge.fields.every(([name]) => !names.has(name)));
+}
+
+function isDirection(term: Term): term is CallTerm {
+  return term.kind === 'call' && (term.type === TermType.ASC || term.type === TermType.DESC);
 }
 
 /** Terms that put rows into an order: `distinct` gives a sorted array. */

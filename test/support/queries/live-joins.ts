@@ -854,6 +854,21 @@ const perRow: readonly LiveQuery[] = [
     shows: 'rows',
   },
   {
+    name: 'with what is looked up for the first of the rows that it found, in an order',
+    query: (r) =>
+      r.table('t').map((row) => [
+        row('id'),
+        found(r, row)
+          .orderBy(r.desc('n'), 'id')
+          .merge((one: Reql) => ({ of: r.table('t').get(one('n').default(0))('k').default('-') }))
+          .filter((one: Reql) => r.table('t').get(one('id')).ne(null))
+          .limit(2)
+          .pluck('id', 'of')
+          .coerceTo('array'),
+      ]),
+    shows: 'rows',
+  },
+  {
     name: 'with what is looked up twice for each row that it found',
     query: (r) =>
       r
