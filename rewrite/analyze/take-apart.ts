@@ -250,8 +250,14 @@ function onTable(analysis: Analysis, term: CallTerm, stream: Stream): Piece {
   if (readsLive(analysis, key)) throw refusal(term, 'its key depends on another table. Read that first');
   if (isOpen(key)) throw innerKeyRefusal(term);
   // The server refuses a value that cannot be a key.
-  if (key.kind === 'object' || (key.kind === 'datum' && key.value === null)) throw new LeaveToServer();
+  if (isNoKey(key)) throw new LeaveToServer();
   return takePoint(analysis, term, table, key);
+}
+
+/** Whether a term is written out and never a key: null, or an object that is none of a pseudo-type, as a time or bytes are. */
+function isNoKey(key: Term): boolean {
+  if (key.kind === 'object') return key.fields.every(([name]) => name !== '$reql_type$');
+  return key.kind === 'datum' && key.value === null;
 }
 
 function onGrouped(analysis: Analysis, term: CallTerm, piece: GroupedPiece): Piece {

@@ -38,6 +38,19 @@ const bytes = Buffer.from([0, 1, 254, 255]);
 
 export const dataFeeds: readonly FeedCase[] = [
   {
+    name: 'a row by a key of bytes is live',
+    source: 'a breaker: neighbours of CASES H4, times and bytes as keys',
+    seed: { t: [{ id: Buffer.from('key'), n: 2 }] },
+    query: (r) => r.table('t').get(Buffer.from('key'))('n').mul(2),
+    initial: initially(4),
+    steps: [
+      { write: (r) => r.table('t').get(Buffer.from('key')).update({ n: 3 }), expect: steps(4, 6) },
+      { write: (r) => r.table('t').insert({ id: Buffer.from('kez'), n: 9 }), expect: [] },
+      { write: (r) => r.table('t').get(Buffer.from('key')).delete(), expect: steps(6, null) },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'surrogates that stand alone are values apart',
     source: 'RethinkDB 2.4.4 keeps "\\udc00" and "\\udc01" as three bytes each',
     seed: {
