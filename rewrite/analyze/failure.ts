@@ -111,7 +111,7 @@ function fails(arg: Term, objects: boolean): boolean {
       }
       if (!harmless.has(term.type)) return true;
     }
-    unseen.push(...childrenOf(term));
+    for (const child of childrenOf(term)) unseen.push(child);
   }
   return false;
 }

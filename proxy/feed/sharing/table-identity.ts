@@ -15,6 +15,7 @@ import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { callWith } from '../../../rewrite/reql/term/call-with.ts';
 import { canonicalKey } from '../../../rewrite/reql/term/canonical-key.ts';
+import { factsOf } from '../../../rewrite/reql/term/facts.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { CallTerm, Entry, StartQuery, Term } from '../../../rewrite/reql/term/term.ts';
 import { childrenOf, fold, withChildren } from '../../../rewrite/reql/term/walk.ts';
@@ -138,13 +139,17 @@ export function readIdentity(body: Buffer): string | undefined {
   return ids.join(SEPARATOR);
 }
 
+const readsTables = (term: Term): boolean => factsOf(term).table !== undefined;
+
 /** The TABLE terms in some terms, each table once, by keys that are equal for the same table. */
 function tablesOf(terms: readonly Term[]): ReadonlyMap<string, Term> {
   const tables = new Map<string, Term>();
-  const left = [...terms];
-  for (let term = left.shift(); term !== undefined; term = left.shift()) {
+  const found = terms.filter(readsTables);
+  for (let at = 0; at < found.length; at++) {
+    const term = found[at];
+    if (term === undefined) break;
     if (term.kind === 'call' && term.type === TermType.TABLE) tables.set(canonicalKey(term), term);
-    else left.push(...childrenOf(term));
+    else for (const child of childrenOf(term)) if (readsTables(child)) found.push(child);
   }
   return tables;
 }
