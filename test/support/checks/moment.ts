@@ -49,7 +49,8 @@ export function neverWas(
   moments: readonly unknown[],
   same: (a: unknown, b: unknown) => boolean = isSame,
 ): unknown {
-  const values = shows === 'value' ? moments : moments.flatMap((moment) => (Array.isArray(moment) ? moment : []));
+  // A `default` over groups may stand for all of them.
+  const values = shows === 'value' ? moments : moments.flatMap((moment) => (Array.isArray(moment) ? moment : [moment]));
   return documents.find((document) => {
     const shown = shownBy(document, shows);
     return shown !== undefined && !values.some((value) => same(value, shown));
