@@ -142,7 +142,7 @@ function assemble(settings: UnboundSettings): { readonly proxy: ProxyCore; reado
     const full = admitted >= options.maxClients && !strangers.makeRoom();
     if (full) observer.clientRefused(admitted);
     else admitted++;
-    const refusal = full ? `Too many clients: at most ${options.maxClients} at once.` : undefined;
+    const refusal = full ? `Too many clients: at most ${options.maxClients} at once (--max-clients).` : undefined;
     const session = new Session(nextId++, socket, context, arrival, refusal);
     sessions.add(session);
     strangers.add(session, () => session.destroy('it said nothing while others wanted its place'));

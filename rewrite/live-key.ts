@@ -8,7 +8,7 @@ import { callWith } from './reql/term/call-with.ts';
 import { canonicalKey } from './reql/term/canonical-key.ts';
 import { type Circumstances, isSteady } from './reql/term/deterministic.ts';
 import { factsOf } from './reql/term/facts.ts';
-import type { Entry, Term } from './reql/term/term.ts';
+import type { CallTerm, Entry, Term } from './reql/term/term.ts';
 import { find, mapTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
 
@@ -56,9 +56,8 @@ export function liveKey({ changes, sources, globalOptargs }: Live): string | und
   if (watched === undefined) return undefined;
   const how = changes.optargs.filter(([name]) => watching.has(name));
   const database = databaseIn(globalOptargs);
-  const options = globalOptargs.filter(
-    ([name]) => !ofTheAnswer.has(name) && (name !== DATABASE || database === undefined),
-  );
+  const isDatabaseKnown = database !== undefined || ![watched, ...how.map(([, term]) => term)].some(leavesDatabaseOut);
+  const options = globalOptargs.filter(([name]) => !ofTheAnswer.has(name) && (name !== DATABASE || !isDatabaseKnown));
   const whole: readonly Term[] = [
     withDatabase(watched, database),
     withDatabase(object(how), database),
@@ -81,11 +80,20 @@ function databaseIn(globalOptargs: readonly Entry[]): Term | undefined {
   return name?.kind === 'datum' ? name : undefined;
 }
 
+/** Whether a table in a term leaves its database to the connection. */
+function leavesDatabaseOut(root: Term): boolean {
+  return factsOf(root).table !== undefined && find(root, isTableAlone) !== undefined;
+}
+
+function isTableAlone(term: Term): term is CallTerm {
+  return term.kind === 'call' && term.type === TermType.TABLE && term.args.length === 1;
+}
+
 /** A term in which each table names its database. */
 function withDatabase(root: Term, name: Term | undefined): Term {
   if (name === undefined || factsOf(root).table === undefined) return root;
   return mapTerm(root, (term) => {
-    if (term.kind !== 'call' || term.type !== TermType.TABLE || term.args.length !== 1) return term;
+    if (!isTableAlone(term)) return term;
     const database = callWith(term, { type: TermType.DB, args: [name], optargs: [] });
     return callWith(term, { args: [database, ...term.args] });
   });

@@ -23,6 +23,9 @@ export function parseAddress(text: string, defaultPort?: number): Address {
   const parts = bare ? null : /^(?:\[([^[\]]*)\]|([^:[\]\s]+))(?::(.*))?$/.exec(text);
   if (parts === null) throw new AddressError(looksIPv6(text) ? IN_BRACKETS : 'It must be HOST:PORT.');
   const [, inBrackets, name, portText] = parts;
+  if (name !== undefined && portText === undefined && /^\d+$/.test(name)) {
+    throw new AddressError(`The host is missing: write it before the port, as in 127.0.0.1:${name}.`);
+  }
   if (inBrackets !== undefined && !isIPv6(inBrackets)) {
     throw new AddressError(`Brackets are for IPv6 addresses, and '${inBrackets}' is none.`);
   }

@@ -94,6 +94,12 @@ export function readFoldOptions(changes: CallTerm, context: EvalContext): FeedOp
       'the proxy keeps the history of feeds that it serves itself, and this one is a fold inside RethinkDB. Leave `include_revs` and `since` out',
     );
   }
+  if (options.heartbeat !== undefined || options.includeHealing) {
+    throw refusal(
+      changes,
+      'the proxy tells that it is alive and that it heals of feeds that it serves itself, and this one is a fold inside RethinkDB. Leave `heartbeat` and `include_healing` out',
+    );
+  }
   if (options.format === 'changes') return options;
   throw proxysMerges(changes);
 }

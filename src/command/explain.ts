@@ -2,6 +2,7 @@
 
 import { type Explanation, explain } from '../../rewrite/explain.ts';
 import { explanationLines, summaryOf } from '../../rewrite/explanation-lines.ts';
+import { NOTHING_SHARED } from '../../rewrite/sharing.ts';
 import { readAggregates } from './aggregates-file.ts';
 import { knownIndexes } from './known-index.ts';
 import type { ProcessIo } from './process-io.ts';
@@ -21,10 +22,15 @@ export async function explainQuery(text: string, values: ExplainValues, around: 
     indexes: knownIndexes(values.index ?? new Map()),
   };
   const found = explain(query, values.plan, knowledge);
-  const explanation = found.kind === 'untouched' ? await withRefusal(found, query) : found;
+  const explanation = found.kind === 'untouched' ? await withRefusal(found, query) : underOptions(found, values);
   for (const line of linesOf(explanation, values.full === true)) around.print(line);
   const holds = values.check === undefined || tryOnRows(query, values.check, knowledge, around);
   if (isRefused(explanation) || !holds) around.exit(1);
+}
+
+/** Nothing is shared where that was asked for. */
+function underOptions(explanation: Explanation, { share }: ExplainValues): Explanation {
+  return share || explanation.kind !== 'rewritten' ? explanation : { ...explanation, alone: NOTHING_SHARED };
 }
 
 type Untouched = Extract<Explanation, { kind: 'untouched' }>;

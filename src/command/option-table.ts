@@ -364,7 +364,7 @@ const LONGEST_SECONDS = 1_000_000;
 function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= LONGEST_SECONDS)) {
-    throw new InvalidArgumentError(`It must be a number of seconds, at most ${LONGEST_SECONDS}.`);
+    throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${LONGEST_SECONDS}.`);
   }
   return value;
 }

@@ -11,7 +11,7 @@ import { OPTION_TABLE, type OptionRow, type OptionValues } from './option-table.
 import { UsageError } from './usage-error.ts';
 
 /** The options of `explain`. */
-export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates'> {
+export interface ExplainValues extends Pick<OptionValues, 'plan' | 'aggregates' | 'share'> {
   /** Sample rows: a file of them, or JSON. */
   readonly check?: string;
   /** What indexes hold. */
@@ -87,10 +87,10 @@ export function buildProgram(version: string, actions: Actions, print: (line: st
       'what an index holds, since no server is asked: t.k=k, t.place=city,street, t.tags=tags:multi, or t.f= for a function; repeat for several',
       readIndex,
     )
-    .addHelpText('after', '\n--plan and --aggregates, as for the proxy, count here too.')
+    .addHelpText('after', '\n--plan, --aggregates and --no-share, as for the proxy, count here too.')
     .action((text: string, own: Pick<ExplainValues, 'check' | 'index' | 'full'>) => {
-      const { plan, aggregates }: OptionValues = program.opts();
-      actions.explain(text, { plan, ...own, ...(aggregates === undefined ? {} : { aggregates }) });
+      const { plan, aggregates, share }: OptionValues = program.opts();
+      actions.explain(text, { plan, share, ...own, ...(aggregates === undefined ? {} : { aggregates }) });
     });
   const watch = program
     .command('watch')

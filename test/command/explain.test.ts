@@ -74,6 +74,16 @@ test.each([
   expect(exits).toEqual([]);
 });
 
+test.each([
+  ["r.table('orders').count().changes().map(r.js('(x) => x'))", [], 'RethinkDB runs the terms after `changes`'],
+  ["r.table('orders').count().changes().map(x => r.table('u').get(1))", [], 'RethinkDB runs the terms after `changes`'],
+  ["r.table('orders').count().changes().union(r.table('u').changes())", [], 'RethinkDB runs the terms after `changes`'],
+  ["r.table('orders').count().changes()", ['--no-share'], 'nothing is, under --no-share'],
+])('%s %j is not shared, and it says why', async (query, options, why) => {
+  const { printed } = await ran(['explain', query, ...options]);
+  expect(printed[5]).toBe(`Not shared: ${why}.`);
+});
+
 test('of what is joined it says what is read, by which keys rows are found, and what is kept', async () => {
   const query =
     "r.table('orders').eqJoin('customer', r.table('customers')).zip().map(x => r.table('visits').filter({city: x('city')}).count()).sum().changes()";

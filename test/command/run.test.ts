@@ -32,6 +32,7 @@ test.each([
   [['--upstream', 'a:1,b:x'], {}, /The port must be a number, and 'x' is none\./],
   [['--upstream', 'a:0'], {}, /The port 0 is out of range: the lowest is 1\./],
   [['--upstream', 'rethinkdb://a:1'], {}, /without a scheme/],
+  [['--upstream', '28015'], {}, /host is missing: write it before the port, as in 127\.0\.0\.1:28015/],
   [['--plan', 'best'], {}, /Allowed choices are auto, server, proxy/],
   [['--max-clients', '0'], {}, /positive whole number/],
   [['--max-clients', '1.5'], {}, /positive whole number/],

@@ -97,7 +97,7 @@ test('where the proxy is full, a client that has shown nothing makes room for th
     expect((await upstream.frame()).body).toBe('[5]');
     const refused = await connect();
     refused.write(V0_4);
-    expect(await refused.text()).toBe('ERROR: Too many clients: at most 2 at once.\n');
+    expect(await refused.text()).toBe('ERROR: Too many clients: at most 2 at once (--max-clients).\n');
     expect(server.accepted).toBe(2);
     served.client.write(frame(1, '[5]'));
     expect((await served.upstream.frame()).body).toBe('[5]');

@@ -14,12 +14,12 @@ test('a client too many is refused in its own protocol, and let in when another 
     second.write(Buffer.concat([V1_0, text(SHAKE.first)]));
     expect(JSON.parse(await second.text())).toMatchObject({
       success: false,
-      error: 'Too many clients: at most 1 at once.',
+      error: 'Too many clients: at most 1 at once (--max-clients).',
     });
     await second.ended();
     const third = await connect();
     third.write(V0_4);
-    expect(await third.text()).toBe('ERROR: Too many clients: at most 1 at once.\n');
+    expect(await third.text()).toBe('ERROR: Too many clients: at most 1 at once (--max-clients).\n');
     expect(server.accepted).toBe(1);
     first.client.socket.destroy();
     await first.upstream.ended();

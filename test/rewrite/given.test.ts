@@ -107,3 +107,12 @@ test('an option that is read of a table, or is left to chance, is told by its na
     ]);
   }
 });
+
+test.each([
+  ['heartbeat', 1],
+  ['include_healing', true],
+  ['include_revs', true],
+])('what only the proxy tells is refused by the library: `%s`', (name, value) => {
+  const asked = rewrite(JSON.stringify([1, [152, [[43, [[15, ['t']]]]], { [name]: value }]]));
+  expect(asked.kind === 'refused' ? asked.error.message : asked.kind).toMatch(/^Cannot watch .* Leave `.*` out\.$/);
+});

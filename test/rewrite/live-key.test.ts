@@ -119,3 +119,12 @@ test.each([
   expect(sources.map((source) => source.projections.length)).toEqual(consumers);
   expect(watched.kind === 'expression' ? watched.of.length : 1).toBe(values);
 });
+
+test('the database of the connection makes no difference where each table names its own', () => {
+  const named = 'r.db("test").table("t").count().changes()';
+  // As rethinkdb-ts says it: a name, which RethinkDB looks at only for a table that names none.
+  for (const options of [{ db: datum('test') }, { db: datum('other') }, { db: evaluate('r.db("other")') }]) {
+    expect(keyOf(named, options)).toBe(keyOf(named));
+  }
+  expect(keyOf('t.count().changes()', { db: datum('test') })).not.toBe(keyOf('t.count().changes()'));
+});

@@ -1,5 +1,6 @@
 // Opens a feed of RethinkDB's own of which the client wants merges.
 
+import { runsOnDocuments } from '../../../rewrite/after-changes.ts';
 import { readOwnFeedOptions } from '../../../rewrite/analyze/read-feed-options.ts';
 import { type MergedFeed, mergedQuery } from '../../../rewrite/merged-feed.ts';
 import { upstreamQueueSize } from '../../../rewrite/plan/upstream-options.ts';
@@ -12,7 +13,7 @@ import { TermType } from '../../../rewrite/reql/term-type.ts';
 import type { Explain, FeedIo, FeedQuery } from '../../relay/feed-port.ts';
 import type { PrimaryKeys } from '../opening/rows-named.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
-import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
+import { AfterChanges } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 import { NativeMerges } from './native-merges.ts';

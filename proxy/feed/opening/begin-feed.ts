@@ -1,5 +1,6 @@
 // Begins the feed of a live query: planned and shared, or with the terms after `changes` left to RethinkDB.
 
+import { runsOnDocuments } from '../../../rewrite/after-changes.ts';
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
 import { replaceChanges } from '../../../rewrite/analyze/find-changes.ts';
 import { readFeedOptions, readFoldOptions } from '../../../rewrite/analyze/read-feed-options.ts';
@@ -14,7 +15,7 @@ import { outsideContext } from '../../../rewrite/reql/eval/core/outside-context.
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import { ResponseNote, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
-import { type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
+import { NOTHING_SHARED, RUN_IN_SERVER, type Sharing, sharingOf } from '../../../rewrite/sharing.ts';
 import type { IndexRead } from '../../../rewrite/sources/indexes-read.ts';
 import type { KnownIndexes } from '../../../rewrite/sources/known-index.ts';
 import { subjectOf } from '../../../rewrite/subject.ts';
@@ -27,7 +28,7 @@ import type { ShareSettings } from '../share.ts';
 import type { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { tableQuestions } from '../sharing/table-identity.ts';
 import { withOwnBatches } from '../source/own-batches.ts';
-import { AfterChanges, runsOnDocuments } from '../subscription/after.ts';
+import { AfterChanges } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
 import { Description } from './description.ts';
 import type { IndexAnswers } from './index-answers.ts';
@@ -175,7 +176,7 @@ class LiveFeed {
   /** Whether the query is carried together with equal ones of its user, under which key. */
   #sharing(live: Live, options: FeedOptions): Sharing {
     const { user, protocol } = this.#query;
-    if (this.#settings.share === false) return { why: 'nothing is, under --no-share' };
+    if (this.#settings.share === false) return { why: NOTHING_SHARED };
     // There, queries are answered one after the other: what others wait for would hold up the client's own.
     if (protocol === 'V0_3') return { why: 'the client speaks V0_3' };
     const sharing = sharingOf(live, options);
@@ -229,8 +230,7 @@ class LiveFeed {
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);
     const translate = translation(live, options, { note, sent: term, mark });
-    const why = 'RethinkDB runs the terms after `changes`';
-    this.#io.opened('server', 'alone', why, explainOf(this.#describe(() => 'server')));
+    this.#io.opened('server', 'alone', RUN_IN_SERVER, explainOf(this.#describe(() => 'server')));
     return this.#watched(live, () => {
       const start = serializeQuery(withOwnBatches({ ...query, term }, context));
       return new PassFeed(this.#io, start, translate);

@@ -1,5 +1,6 @@
 // The terms after `changes`, run on the documents of the proxy plan.
 
+import { type StageName, stageNameOf } from '../../../rewrite/after-changes.ts';
 import { onTop, withVariables } from '../../../rewrite/plan/projection.ts';
 import { refusal, spelling } from '../../../rewrite/refusal.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
@@ -12,7 +13,6 @@ import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { Meter } from '../../../rewrite/reql/meter.ts';
 import type { CallTerm, Term } from '../../../rewrite/reql/term/term.ts';
 import { type FreshVars, funcTerm, varTerm } from '../../../rewrite/reql/term/vars.ts';
-import { TermType } from '../../../rewrite/reql/term-type.ts';
 import { elementsOf } from '../operator/row-elements.ts';
 import type { DocumentView } from './document-view.ts';
 import type { FeedDocument } from './documents.ts';
@@ -24,38 +24,6 @@ interface Stage {
   readonly ended: boolean;
   /** Whether that can ever be. */
   readonly mayEnd: boolean;
-}
-
-/** How a term is run here, by what it does with documents. */
-type StageName = 'each' | 'limit' | 'skip';
-
-/** The terms that can be run here. */
-const stageNames: ReadonlyMap<number, StageName> = new Map<number, StageName>([
-  [TermType.MAP, 'each'],
-  [TermType.FILTER, 'each'],
-  [TermType.CONCAT_MAP, 'each'],
-  [TermType.BRACKET, 'each'],
-  [TermType.GET_FIELD, 'each'],
-  [TermType.PLUCK, 'each'],
-  [TermType.WITHOUT, 'each'],
-  [TermType.MERGE, 'each'],
-  [TermType.WITH_FIELDS, 'each'],
-  [TermType.HAS_FIELDS, 'each'],
-  [TermType.LIMIT, 'limit'],
-  [TermType.SKIP, 'skip'],
-]);
-
-/** How a term is run here; `undefined` for `map` over several sequences, and for the bracket that takes the nth document. */
-function stageNameOf(term: CallTerm): StageName | undefined {
-  const [, argument] = term.args;
-  if (term.type === TermType.MAP && term.args.length !== 2) return undefined;
-  const isNth = term.type === TermType.BRACKET && argument?.kind === 'datum' && typeof argument.value === 'number';
-  return isNth ? undefined : stageNames.get(term.type);
-}
-
-/** Whether the terms after `changes` can be run on documents one by one. */
-export function runsOnDocuments(after: readonly CallTerm[]): boolean {
-  return after.every((term) => stageNameOf(term) !== undefined);
 }
 
 /** The outcome of some documents. */
