@@ -62,13 +62,16 @@ export function choosePlan(
 
 const ASKED_FOR = 'that plan is asked for';
 
-/** Arrays that are no longer hold what a fold keeps of an aggregate, and how it passes that on. */
+/** Arrays that are no longer hold what a fold keeps of an aggregate in constant space, and how it passes that on. */
 const ENOUGH_ELEMENTS = 5;
+/** The same of one that keeps elements, or a state for each group: these, and the documents of as many at first. */
+const ENOUGH_FOR_KEPT = 4 * MOST_ELEMENTS;
 
 /** Whether a client's limit for arrays, which is about its own, would end a fold. */
-function allowsFewElements(globalOptargs: Live['globalOptargs']): boolean {
-  const limit = globalOptargs.find(([name]) => name === 'array_limit')?.[1];
-  return limit?.kind === 'datum' && typeof limit.value === 'number' && limit.value < ENOUGH_ELEMENTS;
+function allowsFewElements(live: Live): boolean {
+  const limit = live.globalOptargs.find(([name]) => name === 'array_limit')?.[1];
+  if (limit?.kind !== 'datum' || typeof limit.value !== 'number') return false;
+  return limit.value < (isConstantFold(live) ? ENOUGH_ELEMENTS : ENOUGH_FOR_KEPT);
 }
 
 /** Why RethinkDB is not to fold a live query, whether or not it could; `undefined` where it is. */
@@ -78,7 +81,6 @@ function whyNotServer(live: Live, plan: Plan | 'library'): string | undefined {
   if (live.follows !== undefined) return 'what it selects changes with a row';
   const right = plan === 'library' ? readsTablesOnce(live.sources) : isOneChangeAWrite(live);
   if (!right) return 'a write may come as several changes, and what is between them never was';
-  if (plan !== 'library' && allowsFewElements(live.globalOptargs))
-    return 'a fold has longer arrays than `array_limit` allows';
+  if (plan !== 'library' && allowsFewElements(live)) return 'a fold has longer arrays than `array_limit` allows';
   return plan === 'auto' && !isConstantFold(live) ? 'its state grows, or has to be checked' : undefined;
 }

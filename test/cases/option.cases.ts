@@ -6,6 +6,7 @@ import { type FeedCase, initially, steps } from './case.ts';
 import { NUMBER } from './upstream.ts';
 
 const IS = { includeInitial: true, includeStates: true };
+const seven = { t: Array.from({ length: 7 }, (_, id) => ({ id, k: id % 2 })) };
 const three = {
   t: [
     { id: 1, k: 'a' },
@@ -59,6 +60,20 @@ export const optionCases: readonly FeedCase[] = [
     query: (r) => r.table('t').count(),
     initial: initially(3),
     steps: [{ write: (r) => r.table('t').insert({ id: 4 }), expect: steps(3, 4) }],
+    without: NUMBER,
+  },
+  {
+    name: 'a limit for arrays of five is about those of the query, not about what is kept of groups',
+    source: 'CASES B4 (c), grouped',
+    seed: seven,
+    options: { arrayLimit: 5 },
+    query: (r) => r.table('t').group('k').count(),
+    shows: 'groups',
+    initial: bag({ group: 0, new_val: 4 }, { group: 1, new_val: 3 }),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 8, k: 0 }), expect: [{ group: 0, old_val: 4, new_val: 5 }] },
+      { write: (r) => r.table('t').get(1).delete(), expect: [{ group: 1, old_val: 3, new_val: 2 }] },
+    ],
     without: NUMBER,
   },
   {
