@@ -11,27 +11,45 @@ import { type Entry, Leaf } from './arrangement-leaf.ts';
 import { compareEntries, type Order } from './arrangement-places.ts';
 import { Coming, MergedRuns, type Run } from './merged-runs.ts';
 
-/** Entries of a run: sorting them takes a few milliseconds. */
-const RUN = 4096;
+/** Entries of the first run, and of the longest. */
+const FIRST_RUN = 32;
+const LONGEST_RUN = 4096;
+/**
+ * Sorting a run cannot be left and gone on with: where it took longer than this, in milliseconds, the runs after it are half as
+ * long. What a comparison costs is only seen then: it may be of hundreds of fields, or of long arrays.
+ */
+const RUN_MS = 4;
+/** Entries that are merged in one step. */
+const STEP = 8;
 /** Entries of a leaf, and nodes of a branch: some can come before it has to be split. */
 const FULL = (MOST * 7) / 8;
 
 /** Entries that come in any order. */
 export class Loading {
   readonly #order: Order;
+  readonly #now: () => number;
   readonly #runs: Run[] = [];
   /** What goes again: once all are there. */
   readonly removed: Pick<Entry, 'key' | 'row'>[] = [];
   #coming: Coming;
+  /** Entries of the run that comes. */
+  #run = FIRST_RUN;
 
-  constructor(order: Order) {
+  /** @param now milliseconds, by which it is told what sorting costs */
+  constructor(order: Order, now: () => number = () => performance.now()) {
     this.#order = order;
+    this.#now = now;
     this.#coming = new Coming(order);
+  }
+
+  /** The length of the run that comes. */
+  get run(): number {
+    return this.#run;
   }
 
   add(key: Datum, row: Datum): void {
     this.#coming.push(key, row);
-    if (this.#coming.length === RUN) this.#sortRun();
+    if (this.#coming.length === this.#run) this.#sortRun();
   }
 
   remove(key: Datum, row: Datum): void {
@@ -43,13 +61,15 @@ export class Loading {
     this.#sortRun();
     const leaves = new Leaves(this.#order);
     const runs = new MergedRuns(this.#order, this.#runs);
+    let merged = 0;
     for (let run = runs.first; run !== undefined; run = runs.first) {
       const { key, row } = run;
       if (leaves.isLast(key, row)) {
         leaves.again();
         yield { key, row, count: 1 };
-      } else if (leaves.push(key, row)) {
-        yield undefined;
+      } else {
+        leaves.push(key, row);
+        if (++merged % STEP === 0) yield undefined;
       }
       runs.advance();
     }
@@ -57,7 +77,10 @@ export class Loading {
   }
 
   #sortRun(): void {
+    const start = this.#now();
     this.#runs.push(this.#coming.sorted());
+    const isShort = this.#now() - start < RUN_MS;
+    this.#run = isShort ? Math.min(2 * this.#run, LONGEST_RUN) : Math.max(this.#run / 2, 1);
     this.#coming = new Coming(this.#order);
   }
 }
@@ -94,15 +117,13 @@ class Leaves {
     this.#counts = counts;
   }
 
-  /** Adds an entry behind all others; says whether a leaf was full. */
-  push(key: Datum, row: Datum): boolean {
-    const isFull = this.#keys.length === FULL;
-    if (isFull) this.#close();
+  /** Adds an entry behind all others. */
+  push(key: Datum, row: Datum): void {
+    if (this.#keys.length === FULL) this.#close();
     this.#distinct++;
     this.#keys.push(key);
     if (this.#order.hasRows) this.#rows.push(row);
     this.#counts?.push(1);
-    return isFull;
   }
 
   built(): Built {
