@@ -7,6 +7,8 @@ import { type Database, pause } from './stage.ts';
 
 const CHUNK = 5000;
 const WRITE_EVERY_MS = 100;
+/** Every so many writes one changes the row of many keys, for which RethinkDB holds up one of its threads for a quarter of a second. */
+const WRITES_TO_LARGE = 10;
 
 /** Makes the tables, and fills them. */
 export async function fillForHostile({ address }: Database): Promise<void> {
@@ -36,14 +38,14 @@ export async function fillForHostile({ address }: Database): Promise<void> {
 export async function keepChanging({ address }: Database, until: number): Promise<void> {
   const owner = await Client.connect(address);
   for (let n = 0; performance.now() < until; n++) {
-    const writes = [
-      `r.table('many').get(${n % MANY_ROWS}).update({n: ${-n}})`,
-      `r.table('big').get(${n % BIG_ROWS}).update({n: ${-n}})`,
-      `r.table('large').get('wide').update({'7': ${n}})`,
-    ];
-    const text = writes[n % writes.length] ?? '';
+    const text = n % WRITES_TO_LARGE === 0 ? `r.table('large').get('wide').update({'7': ${n}})` : smallWrite(n);
     await Promise.race([owner.run(queryOfText(text)).catch(() => {}), pause(until - performance.now())]);
     await pause(WRITE_EVERY_MS);
   }
   owner.close();
+}
+
+function smallWrite(n: number): string {
+  const [table, rows] = n % 2 === 0 ? ['many', MANY_ROWS] : ['big', BIG_ROWS];
+  return `r.table('${table}').get(${n % rows}).update({n: ${-n}})`;
 }
