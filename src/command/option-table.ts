@@ -1,14 +1,14 @@
 // The options of the command line as a table: one row gives the flag, the environment variable, the default and how its
-// text is read. Everything else about options is derived from here.
+// text is read (`option-readers.ts`). Everything else about options is derived from here.
 
-import { InvalidArgumentError } from 'commander';
 import { DEFAULT_LIMITS } from '../../proxy/feed/default-limits.ts';
 import { HEAL_MS } from '../../proxy/feed/healing/heal-ms.ts';
 import { HISTORY_DOCUMENTS } from '../../proxy/feed/revisions/history.ts';
 import { DEFAULTS } from '../../proxy/options.ts';
-import { type Address, AddressError, parseAddress } from '../../proxy/upstream/address.ts';
+import type { Address } from '../../proxy/upstream/address.ts';
 import { DEFAULT_EVALUATION } from '../../rewrite/reql/eval/core/evaluation-limits.ts';
 import { LOG_FORMATS, type LogFormat } from './logger.ts';
+import { address, adminAddress, bytes, count, seconds, UPSTREAM_PORT, upstreamAddresses } from './option-readers.ts';
 
 /** The values of all options. Times are milliseconds. */
 export interface OptionValues {
@@ -59,7 +59,6 @@ export type Plan = (typeof PLANS)[number];
 
 const PLANS = ['auto', 'server', 'proxy'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-const UPSTREAM_PORT = 28015;
 
 /** An option. Options without a value in their flags are switches. */
 export interface OptionRow {
@@ -91,7 +90,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flags: '--upstream <host:port>',
     env: 'LIVEFOLD_UPSTREAM',
     description: `a RethinkDB server (port ${UPSTREAM_PORT} if left out); repeat, or separate by commas, for several`,
-    read: (text, previous) => [...listed(previous), ...text.split(',').map((part) => upstreamAddress(part.trim()))],
+    read: upstreamAddresses,
   },
   {
     flags: '--embedded',
@@ -312,59 +311,3 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     read: (text) => seconds(text),
   },
 ];
-
-function listed(previous: unknown): readonly unknown[] {
-  return Array.isArray(previous) ? previous : [];
-}
-
-/** Reads `HOST:PORT`. Throws InvalidArgumentError. */
-export function address(text: string, defaultPort?: number): Address {
-  try {
-    return parseAddress(text, defaultPort);
-  } catch (error) {
-    throw error instanceof AddressError ? new InvalidArgumentError(error.message) : error;
-  }
-}
-
-/** A port alone is on this machine: nobody else is shown anything unless that is said. */
-function adminAddress(text: string): Address {
-  const port = /^:?(\d+)$/.exec(text.trim())?.[1];
-  return address(port === undefined ? text : `127.0.0.1:${port}`);
-}
-
-function upstreamAddress(text: string): Address {
-  const read = address(text, UPSTREAM_PORT);
-  if (read.port === 0) throw new InvalidArgumentError('The port 0 is out of range: the lowest is 1.');
-  return read;
-}
-
-function count(text: string, least = 1): number {
-  const value = Number(text);
-  const wanted = least === 0 ? 'a whole number, 0 or more' : 'a positive whole number';
-  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
-    throw new InvalidArgumentError(`It must be ${wanted}.`);
-  }
-  return value;
-}
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
-
-function bytes(text: string): number {
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
-  const value = Math.floor(Number(number) * (UNITS[unit.toLowerCase()] ?? 0));
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentError('It must be a number of bytes, like 1000000, 512K, 64M or 2G.');
-  }
-  return value;
-}
-
-const LONGEST_SECONDS = 1_000_000;
-
-/** Seconds, as they are written. */
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= LONGEST_SECONDS)) {
-    throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${LONGEST_SECONDS}.`);
-  }
-  return value;
-}

@@ -1,7 +1,8 @@
 // The options of `livefold watch`.
 
 import type { Address } from '../../proxy/upstream/address.ts';
-import { address, type OptionRow } from '../command/option-table.ts';
+import { address } from '../command/option-readers.ts';
+import type { OptionRow } from '../command/option-table.ts';
 
 /** The options of `watch`. */
 export interface WatchValues {
