@@ -1,6 +1,6 @@
 // Recognizes a live query whose selections follow rows, for what these rows have now.
 
-import { type Boxes, queryAt } from './analyze/follow.ts';
+import { type Boxes, queryAt } from './analyze/followed-query.ts';
 import type { Follows, Live } from './live.ts';
 import { recognizing } from './recognize.ts';
 import { changesOver, recognizeLive } from './recognize-live.ts';

@@ -3,7 +3,8 @@
 import { checkAfter } from './analyze/check-after.ts';
 import type { AnalysisSettings } from './analyze/context.ts';
 import type { FoundChanges } from './analyze/find-changes.ts';
-import { anyBoxes, followingOf, queryAt } from './analyze/follow.ts';
+import { followingOf } from './analyze/follow.ts';
+import { anyBoxes, queryAt } from './analyze/followed-query.ts';
 import { isFeed, unitesFeeds } from './analyze/united.ts';
 import { analyzeWatched } from './analyze/watched.ts';
 import type { Follows, Live, LiveQuery } from './live.ts';
