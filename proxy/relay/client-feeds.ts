@@ -8,7 +8,7 @@ import type { Token } from '../wire/frame.ts';
 import { queryType } from '../wire/query.ts';
 import { errorBody, sequenceBody } from '../wire/response.ts';
 import { type ClientConnection, ClientQuery } from './client-query.ts';
-import { NativeFeeds } from './native-feeds.ts';
+import type { NativeFeeds } from './native-feeds.ts';
 import type { OwedAnswers } from './owed-answers.ts';
 import { QueryText } from './query-text.ts';
 import type { ConnectionFacts, RelayOptions } from './relay-options.ts';
@@ -23,6 +23,8 @@ interface ClientFeedsSettings {
   readonly options: RelayOptions;
   readonly facts: ConnectionFacts;
   readonly tokens: TokenTable;
+  /** RethinkDB's own feeds, which pass. */
+  readonly natives: NativeFeeds;
   readonly owed: OwedAnswers;
 }
 
@@ -35,27 +37,28 @@ export class ClientFeeds {
   readonly #owed: OwedAnswers;
   readonly #feeds = new Map<Token, ClientQuery>();
   /** RethinkDB's own, which pass. */
-  readonly natives: NativeFeeds = new NativeFeeds();
+  readonly #natives: NativeFeeds;
   /** Feeds of RethinkDB's own that have ended because the proxy stops; the client may still ask for more of them. */
   readonly #endedNatives = new Set<Token>();
   #draining = false;
 
-  constructor({ options, facts, tokens, owed }: ClientFeedsSettings, connection: ClientConnection) {
+  constructor({ options, facts, tokens, natives, owed }: ClientFeedsSettings, connection: ClientConnection) {
     this.#options = options;
     this.#facts = facts;
     this.#connection = connection;
     this.#tokens = tokens;
+    this.#natives = natives;
     this.#owed = owed;
   }
 
   /** Whether there are none, RethinkDB's own included. */
   get areNone(): boolean {
-    return this.#feeds.size === 0 && this.natives.size === 0 && this.#endedNatives.size === 0;
+    return this.#feeds.size === 0 && this.#natives.size === 0 && this.#endedNatives.size === 0;
   }
 
   /** Whether a token is one of a feed's. */
   has(token: Token): boolean {
-    return this.#feeds.has(token) || this.natives.has(token) || this.#endedNatives.has(token);
+    return this.#feeds.has(token) || this.#natives.has(token) || this.#endedNatives.has(token);
   }
 
   /** Whether the client waits for an answer of one of ours. */
@@ -70,8 +73,8 @@ export class ClientFeeds {
       feed.asked(body);
       return true;
     }
-    if (!this.natives.has(token)) return undefined;
-    this.natives.ask(token);
+    if (!this.#natives.has(token)) return undefined;
+    this.#natives.ask(token);
     return false;
   }
 
@@ -130,8 +133,8 @@ export class ClientFeeds {
     if (this.#draining) return;
     this.#draining = true;
     for (const feed of [...this.#feeds.values()]) feed.abort(STOPPING, 'stopping');
-    for (const [token, asked] of this.natives.all) this.#endNative(token, asked);
-    this.natives.clear();
+    for (const [token, asked] of this.#natives.all) this.#endNative(token, asked);
+    this.#natives.clear();
   }
 
   /** The client will ask nothing more, and why, and by whom. */
@@ -146,7 +149,7 @@ export class ClientFeeds {
   /** Lets a feed of RethinkDB's own pass, unless the proxy stops. */
   #openNative(token: Token): boolean {
     if (!this.#draining) {
-      this.natives.ask(token);
+      this.#natives.ask(token);
       return false;
     }
     this.#connection.sendToClient(token, errorBody(STOPPING));

@@ -11,6 +11,7 @@ import type { ClientConnection } from './client-query.ts';
 import type { Held } from './connection-memory.ts';
 import { HeldFrames } from './held-frames.ts';
 import { HEAD_BYTES, Inspection } from './inspection.ts';
+import type { NativeFeeds } from './native-feeds.ts';
 import { OwedAnswers } from './owed-answers.ts';
 import { refusedUnread } from './refused-unread.ts';
 import type { ConnectionFacts, RelayEnds, RelayOptions } from './relay-options.ts';
@@ -23,6 +24,8 @@ interface ClientFramesSettings {
   readonly facts: ConnectionFacts;
   readonly ends: RelayEnds;
   readonly tokens: TokenTable;
+  /** RethinkDB's own feeds. */
+  readonly natives: NativeFeeds;
   /** Upstream's answers, of which those that have passed are counted. */
   readonly answers: Pick<Splitter, 'passed'>;
 }
@@ -49,7 +52,7 @@ export class ClientFrames {
   #dropped: ReqlError | undefined;
   #isClosed = false;
 
-  constructor({ options, facts, ends, tokens, answers }: ClientFramesSettings, connection: ClientConnection) {
+  constructor({ options, facts, ends, tokens, natives, answers }: ClientFramesSettings, connection: ClientConnection) {
     this.#connection = connection;
     this.#options = options;
     this.#facts = facts;
@@ -60,7 +63,7 @@ export class ClientFrames {
     this.#inspection = new Inspection(options.maxQueryBytes);
     this.#splitter = new Splitter(this.#sink(), HEAD_BYTES);
     this.owed = new OwedAnswers(this.#splitter, answers, this.#inspection);
-    this.feeds = new ClientFeeds({ options, facts, tokens, owed: this.owed }, connection);
+    this.feeds = new ClientFeeds({ options, facts, tokens, natives, owed: this.owed }, connection);
   }
 
   /** Bytes from the client. */

@@ -1,17 +1,19 @@
 // A client's query that has become a feed: the one count of the answers that the client waits for, and the guard around the feed's
-// code. Upstream a feed speaks under tokens of its own (`upstream-query.ts`); what others see of it is its `feed-record.ts`.
+// code. Upstream a feed speaks under tokens of its own (`own-queries.ts`); what others see of it is its `feed-record.ts`.
 
 import { clientError, type ReqlError } from '../../rewrite/reql/error.ts';
-import { QueryType, ResponseType } from '../../rewrite/reql/protocol.ts';
+import { QueryType } from '../../rewrite/reql/protocol.ts';
 import type { Term } from '../../rewrite/reql/term/term.ts';
 import type { LogFields } from '../log.ts';
 import { after } from '../long-timer.ts';
-import type { FeedEnding, FeedOpening, HealingReport, ObservedShare } from '../observer/observer.ts';
+import type { FeedEnding, HealingReport, ObservedShare } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
 import type { Token } from '../wire/frame.ts';
 import { isNoreply, queryType } from '../wire/query.ts';
-import { duplicateToken, errorBody, sequenceBody, tokenNotInCache } from '../wire/response.ts';
+import { duplicateToken, errorBody, tokenNotInCache } from '../wire/response.ts';
+import { failedFeed } from './failed-feed.ts';
 import { type FeedEnd, failureOf } from './feed-end.ts';
+import { openingOf } from './feed-openings.ts';
 import type {
   Carried,
   Explain,
@@ -26,8 +28,9 @@ import type {
   UpstreamSink,
 } from './feed-port.ts';
 import { FeedRecord, type RecordedConnection, type RecordedFeed } from './feed-record.ts';
+import { OwnQueries } from './own-queries.ts';
 import type { QueryText } from './query-text.ts';
-import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
+import type { UpstreamConnection } from './upstream-query.ts';
 
 /** The part of its connection that a client's query needs. */
 export interface ClientConnection extends UpstreamConnection, RecordedConnection {
@@ -49,26 +52,14 @@ export interface ClientConnection extends UpstreamConnection, RecordedConnection
  */
 const MOST_ASKED = 1024;
 
-/** Openings of which there is no more to say: most feeds join others, and there are many of those. */
-const OPENINGS: { readonly [Plan in FeedPlan]: { readonly [How in Carried]: FeedOpening } } = {
-  server: openings('server'),
-  proxy: openings('proxy'),
-  native: openings('native'),
-};
-
-function openings(plan: FeedPlan): { readonly [How in Carried]: FeedOpening } {
-  const how = (carried: Carried): FeedOpening => ({ plan, carried, why: undefined, explain: undefined });
-  return { shared: how('shared'), joined: how('joined'), alone: how('alone') };
-}
-
 /** A feed's place in the connection. */
 export class ClientQuery implements FeedIo, RecordedFeed {
   readonly token: Token;
   readonly #connection: ClientConnection;
   readonly #record: FeedRecord;
   #feed: Feed | undefined;
-  /** Queries upstream that are this feed's alone, and still open. Most have none, and there are many of those. */
-  #upstream: Set<OwnQuery> | undefined;
+  /** Queries upstream that are this feed's alone. Most have none, and there are many of those. */
+  #upstream: OwnQueries | undefined;
   /** What is called once the feed is over. */
   #whenOver: (() => void)[] | undefined;
   /** Why the proxy itself ends the feed, once it does. */
@@ -141,8 +132,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
 
   opened(plan: FeedPlan, carried: Carried, why?: string, explain?: Explain): void {
     if (this.isOver) return;
-    const isPlain = why === undefined && explain === undefined;
-    this.#record.opened(isPlain ? OPENINGS[plan][carried] : { plan, carried, why, explain });
+    this.#record.opened(openingOf(plan, carried, why, explain));
   }
 
   follows(share: FollowedShare): void {
@@ -161,19 +151,12 @@ export class ClientQuery implements FeedIo, RecordedFeed {
   }
 
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {
-    const guarded: OwnQuery = new OwnQuery(
-      this.#connection,
-      start,
-      {
-        response: (body) => this.#guard(() => sink.response(body)),
-        failed: (error) => this.#guard(() => sink.failed(error)),
-        lost: () => {},
-      },
-      () => this.#upstream?.delete(guarded),
-    );
-    this.#upstream ??= new Set();
-    this.#upstream.add(guarded);
-    return guarded;
+    this.#upstream ??= new OwnQueries();
+    return this.#upstream.begin(this.#connection, start, {
+      response: (body) => this.#guard(() => sink.response(body)),
+      failed: (error) => this.#guard(() => sink.failed(error)),
+      lost: () => {},
+    });
   }
 
   ask(query: string, answer: (body: Buffer) => void): void {
@@ -285,7 +268,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
   }
 
   #dropUpstream(): void {
-    for (const query of [...(this.#upstream ?? [])]) query.drop();
+    this.#upstream?.drop();
     this.#callWhenOver();
   }
 
@@ -340,10 +323,7 @@ export class ClientQuery implements FeedIo, RecordedFeed {
     if (this.isOver) return;
     const failed = failedFeed(this, error);
     this.#closeFeed();
-    for (const query of [...(this.#upstream ?? [])]) {
-      query.stop();
-      query.drop();
-    }
+    this.#upstream?.stop();
     this.#callWhenOver();
     this.#feed = failed;
     for (let more = this.#asked; more > 1; more--) this.toClient(errorBody(error));
@@ -353,20 +333,4 @@ export class ClientQuery implements FeedIo, RecordedFeed {
 
 function endingOf(end: FeedEnd): FeedEnding {
   return end === 'stopped' || end === 'complete' ? { kind: end } : { kind: 'failed', error: end };
-}
-
-/** Stands for a feed that failed while the client was not asking: the next thing asked gets the error. */
-function failedFeed(io: FeedIo, error: ReqlError): Feed {
-  return {
-    continue() {
-      io.toClient(errorBody(error));
-      io.ended(error);
-    },
-    stop() {
-      io.toClient(sequenceBody(ResponseType.SUCCESS_SEQUENCE, []));
-      io.ended(error);
-    },
-    close() {},
-    abort() {},
-  };
 }

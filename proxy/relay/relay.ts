@@ -1,5 +1,5 @@
 // The open phase of a connection: bytes of the client go upstream, responses come back. All of it passes as the bytes it came in,
-// but for frames that `client-frames.ts` keeps and responses under the tokens in the table. It has no sockets but the two outlets.
+// but for what `client-frames.ts` and `upstream-frames.ts` keep. It has no sockets but the two outlets.
 
 import type { ReqlError } from '../../rewrite/reql/error.ts';
 import { QueryType } from '../../rewrite/reql/protocol.ts';
@@ -7,18 +7,17 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Observer } from '../observer/observer.ts';
 import type { Party } from '../observer/outcomes.ts';
 import type { Tally } from '../observer/tally.ts';
-import { buildFrame, buildFramePieces, HEADER_BYTES, readToken, type Token } from '../wire/frame.ts';
-import { type FrameSink, Splitter, Verdict } from '../wire/splitter.ts';
+import { buildFrame, buildFramePieces, type Token } from '../wire/frame.ts';
 import type { Schedule } from '../work/schedule.ts';
 import { ClientFrames } from './client-frames.ts';
 import type { ClientConnection, ClientQuery } from './client-query.ts';
 import { ConnectionMemory, type Held } from './connection-memory.ts';
-import { TELLING_BYTES } from './native-feeds.ts';
+import { NativeFeeds } from './native-feeds.ts';
 import type { Outlet } from './outlet.ts';
 import type { ConnectionFacts, RelayEnds, RelayOptions } from './relay-options.ts';
 import { ConnectionUpstream } from './shared-upstream.ts';
-import { MOST_RESPONSE_BYTES, responseTooLong } from './size-refusals.ts';
 import { type Route, TokenTable } from './token-table.ts';
+import { UpstreamFrames } from './upstream-frames.ts';
 
 /**
  * Reads of fewer bytes hold a few changes: the client gets its documents before upstream is asked for more. Where there
@@ -48,7 +47,7 @@ export class Relay implements ClientConnection {
   readonly #memory: ConnectionMemory;
   readonly #tokens: TokenTable;
   readonly #fromClient: ClientFrames;
-  readonly #fromUpstream: Splitter;
+  readonly #fromUpstream: UpstreamFrames;
   /** How many of the queries that want no reply are known to be done. */
   #noreplyDone = 0;
   /** Questions to upstream that have no answer yet. */
@@ -59,8 +58,6 @@ export class Relay implements ClientConnection {
   #waitsForUse = false;
   #closed = false;
   #isUnread = false;
-  /** Whether something of the last read from upstream was gathered for a feed, which may keep it. */
-  #collected = false;
 
   constructor(options: RelayOptions, facts: ConnectionFacts, ends: RelayEnds, connection: number) {
     this.connection = connection;
@@ -70,9 +67,11 @@ export class Relay implements ClientConnection {
     this.#upstream = ends.upstream;
     this.#end = (reason) => ends.end(reason);
     this.#tokens = new TokenTable(options.makeToken);
-    this.#fromUpstream = new Splitter(this.#upstreamSink(), HEADER_BYTES + TELLING_BYTES);
-    const answers = this.#fromUpstream;
-    this.#fromClient = new ClientFrames({ options, facts, ends, tokens: this.#tokens, answers }, this);
+    const natives = new NativeFeeds();
+    const tokens = this.#tokens;
+    const answers = new UpstreamFrames({ client: ends.client, tokens, natives, memory: options.memory });
+    this.#fromUpstream = answers;
+    this.#fromClient = new ClientFrames({ options, facts, ends, tokens, natives, answers }, this);
     this.#memory = new ConnectionMemory(options.memory, this.#parts());
   }
 
@@ -91,7 +90,6 @@ export class Relay implements ClientConnection {
     const prompt = chunk.length < PROMPT_BYTES;
     this.#client.gather();
     if (prompt) this.#upstream.gather();
-    this.#collected = false;
     this.#fromUpstream.push(chunk);
     this.#client.flush();
     if (prompt) this.#upstream.flush();
@@ -104,7 +102,7 @@ export class Relay implements ClientConnection {
     // V0_3 takes queries one at a time, and a question cannot overtake the rest of a frame.
     if (this.#isSerial || this.#fromClient.isPassing) return false;
     const inHand = this.#fromClient.owed.count + this.#tokens.size;
-    return (inHand > 0 || this.#fromUpstream.passing) && inHand < MOST_AT_ONCE;
+    return (inHand > 0 || this.#fromUpstream.isPassing) && inHand < MOST_AT_ONCE;
   }
 
   /** Queries without an answer that upstream has been sent. */
@@ -119,12 +117,12 @@ export class Relay implements ClientConnection {
 
   /** Whether bytes of the last read from upstream are still in use. */
   get keepsUpstream(): boolean {
-    return this.#collected || this.#fromUpstream.heldBytes > 0 || this.#client.backlog > 0;
+    return this.#fromUpstream.keepsBytes || this.#client.backlog > 0;
   }
 
   /** Whether upstream is not in the middle of an answer. */
   get betweenAnswers(): boolean {
-    return !this.#fromUpstream.passing && this.#fromUpstream.heldBytes === 0;
+    return this.#fromUpstream.areWhole;
   }
 
   /** Whether the client has said anything yet. */
@@ -227,57 +225,12 @@ export class Relay implements ClientConnection {
     return this.#fromClient.feeds.refusal();
   }
 
-  #upstreamSink(): FrameSink {
-    return {
-      look: (bytes, start, end, length) => this.#lookAtResponse(bytes, start, end, length),
-      pass: (bytes) => this.#client.write(bytes),
-      dropped: (header) => this.#tokens.get(readToken(header))?.response(Buffer.alloc(0)),
-      frame: (frame) => {
-        this.#collected = true;
-        const route = this.#tokens.get(readToken(frame));
-        if (route === undefined) return false;
-        route.response(frame.subarray(HEADER_BYTES));
-        this.memory.check();
-        return true;
-      },
-    };
-  }
-
-  #lookAtResponse(bytes: Buffer, start: number, end: number, length: number): Verdict {
-    const { natives } = this.#fromClient.feeds;
-    if (this.#tokens.size === 0 && natives.size === 0) return Verdict.PASS;
-    const token = readToken(bytes, start);
-    const route = this.#tokens.get(token);
-    if (route !== undefined) {
-      if (length <= MOST_RESPONSE_BYTES) return Verdict.COLLECT;
-      // Nothing can be sent from inside a look.
-      queueMicrotask(() => route.fail?.(responseTooLong(length)));
-      return Verdict.DROP;
-    }
-    if (!natives.has(token)) return Verdict.PASS;
-    const body = start + HEADER_BYTES;
-    if (end - body < Math.min(TELLING_BYTES, length)) return Verdict.MORE;
-    natives.answer(token, bytes, body);
-    return Verdict.PASS;
-  }
-
   /** What the connection holds in buffers. */
   #parts(): readonly Held[] {
     const relay = this;
     return [
       ...this.#fromClient.parts(),
-      {
-        get bytes() {
-          return relay.#fromUpstream.heldBytes;
-        },
-        drop(error) {
-          const header = relay.#fromUpstream.collecting;
-          const route = header === undefined ? undefined : relay.#tokens.get(readToken(header));
-          if (route?.fail === undefined) return;
-          route.fail(error);
-          relay.#fromUpstream.drop();
-        },
-      },
+      this.#fromUpstream.part(),
       {
         get bytes() {
           return relay.#isUnread ? relay.#client.backlog : 0;
@@ -301,7 +254,7 @@ export class Relay implements ClientConnection {
 
   #checkIdle(): void {
     const callback = this.#onIdle;
-    if (callback === undefined || this.#fromClient.owed.count > 0 || this.#asking > 0 || this.#fromUpstream.passing)
+    if (callback === undefined || this.#fromClient.owed.count > 0 || this.#asking > 0 || this.#fromUpstream.isPassing)
       return;
     if (this.#fromClient.gatheredBytes > 0 || (this.#waitsForUse && !this.#isUsed)) return;
     if (this.#noreplyDone < this.#fromClient.noreply) {
