@@ -4,10 +4,20 @@
 
 import { Version } from '../../rewrite/reql/protocol.ts';
 import { ClientHandshake, ServerHandshake } from '../wire/handshake.ts';
-import { isOtherJson, readFields, userOf } from '../wire/handshake-message.ts';
+import {
+  isOfDriverPort,
+  isOtherJson,
+  mayBeOfDriverPort,
+  OLD_REFUSAL,
+  readFields,
+  userOf,
+} from '../wire/handshake-message.ts';
 
-/** The state of a handshake. `opaque`: it is none that the proxy understands, or it failed; bytes just pass from here on. */
-export type HandshakeState = 'going' | 'done' | 'opaque';
+/**
+ * The state of a handshake. `opaque`: it is none that the proxy understands, or it failed; bytes just pass from here on. `foreign`:
+ * what answers is not the driver port of a RethinkDB, and nothing of it was passed on.
+ */
+export type HandshakeState = 'going' | 'done' | 'opaque' | 'foreign';
 
 /** The two ways that messages go. */
 export interface HandshakeSink {
@@ -17,8 +27,6 @@ export interface HandshakeSink {
 
 /** More of a server's refusal than this is not kept. */
 const REFUSAL_CHARACTERS = 200;
-/** How protocols before V1_0 begin one (server.cc, handle_conn). */
-const OLD_REFUSAL = 'ERROR: ';
 const SERVER_MESSAGES = 3;
 const CLIENT_MESSAGES = 2;
 
@@ -93,12 +101,19 @@ export class HandshakeRelay {
 
   fromUpstream(chunk: Buffer): void {
     this.#server.push(chunk);
+    const { version } = this;
     while (this.#state === 'going') {
       const message = this.#server.next();
-      if (message === undefined) return;
+      if (message === undefined) {
+        if (!mayBeOfDriverPort(version, this.#server.begun)) this.#state = 'foreign';
+        return;
+      }
+      if (message.kind === 'opaque' || !isOfDriverPort(version, message.text)) {
+        this.#state = 'foreign';
+        return;
+      }
       this.#sink.toClient(message.bytes);
-      if (message.kind === 'opaque') this.#state = 'opaque';
-      else this.#serverText(message.text);
+      this.#serverText(message.text);
     }
   }
 

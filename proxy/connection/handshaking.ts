@@ -2,12 +2,17 @@
 
 import { Version } from '../../rewrite/reql/protocol.ts';
 import { Hold } from '../relay/outlet.ts';
+import { NO_DRIVER_PORT } from '../upstream/greeting.ts';
 import { handshakeError } from '../wire/handshake-message.ts';
 import type { GatePass } from './handshake-gate.ts';
 import type { HandshakeRelay } from './handshake-relay.ts';
 import { Opaque } from './opaque.ts';
 import { Open } from './open.ts';
-import { FIRST_WORD_MS, type PhaseHost, QuietPhase, STOPPING_TEXT, type Upstream } from './phase.ts';
+import { FIRST_WORD_MS, type PhaseHost, QuietPhase, SILENT_TEXT, STOPPING_TEXT, type Upstream } from './phase.ts';
+
+/** The text for a client whose upstream is something else: a driver that got the words of that would end its process. */
+const FOREIGN_TEXT =
+  'The upstream server of the proxy is not the driver port of a RethinkDB. Set `--upstream` of the proxy to that port, which is 28015 unless another was chosen.';
 
 /** A client that upstream has not let in yet. */
 export class Handshaking extends QuietPhase {
@@ -37,6 +42,10 @@ export class Handshaking extends QuietPhase {
       return;
     }
     const { host } = this;
+    if (handshake.state === 'foreign') {
+      host.upstreamUnfit(NO_DRIVER_PORT, FOREIGN_TEXT);
+      return;
+    }
     const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };
     const next = handshake.state === 'done' ? this.#opened() : new Opaque(host, this.#upstream);
     if (handshake.state === 'opaque') host.report.notReady(handshake);
@@ -75,7 +84,7 @@ export class Handshaking extends QuietPhase {
 
   override timedOut(): void {
     if (this.#handshake.waitsForUpstream) {
-      this.host.upstreamSilent('upstream does not answer the handshake');
+      this.host.upstreamUnfit('upstream does not answer the handshake', SILENT_TEXT);
       return;
     }
     this.#say('The handshake took too long.');

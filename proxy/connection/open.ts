@@ -2,7 +2,7 @@
 
 import { Relay } from '../relay/relay.ts';
 import type { ConnectionFacts } from '../relay/relay-options.ts';
-import { FIRST_WORD_MS, type Phase, type PhaseHost, type Upstream } from './phase.ts';
+import { FIRST_WORD_MS, type Phase, type PhaseHost, SILENT_TEXT, type Upstream } from './phase.ts';
 import { upstreamActivity } from './upstream-activity.ts';
 import { UpstreamLiveness } from './upstream-liveness.ts';
 
@@ -72,7 +72,7 @@ export class Open implements Phase {
     if (verdict === 'ask') this.#relay.askForLife();
     if (verdict === 'look')
       this.#host.context.upstreams.look(this.#upstream.address, (found) => this.#liveness?.reached(found));
-    if (verdict === 'gone') this.#host.upstreamSilent('upstream is silent');
+    if (verdict === 'gone') this.#host.upstreamUnfit('upstream is silent', SILENT_TEXT);
   }
 
   leave(reason: string): void {

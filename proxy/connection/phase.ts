@@ -62,8 +62,8 @@ export interface PhaseHost {
   handshakeDone(): void;
   /** Upstream is gone, though nobody has ended the connection; the reason is for the log. */
   upstreamLost(reason: string): void;
-  /** Upstream has been silent too long; the reason is for the log. */
-  upstreamSilent(reason: string): void;
+  /** Upstream is of no use; the reason is for the log, the message for a client in the middle of its handshake. */
+  upstreamUnfit(reason: string, message: string): void;
   /** Ends both sides in good order; who does it, and why, is for the log. */
   end(by: Party, reason: string): void;
 }
@@ -84,6 +84,9 @@ export const FIRST_WORD_MS = 1000;
 
 /** The text for a client whose handshake has to end because the proxy stops. */
 export const STOPPING_TEXT = 'The proxy is stopping: connect again.';
+
+/** The text for a client whose upstream has been silent too long. */
+export const SILENT_TEXT = 'The upstream server does not answer.';
 
 /** A phase that has no upstream, and nothing to say to what happens. */
 export abstract class QuietPhase implements Phase {

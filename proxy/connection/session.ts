@@ -155,9 +155,9 @@ export class Session implements PhaseHost, ObservedSession {
     if (!this.#isDraining) this.report.upstreamLost(reason);
   }
 
-  upstreamSilent(reason: string): void {
+  upstreamUnfit(reason: string, message: string): void {
     if (this.#upstream !== undefined) this.context.upstreams.failed(this.#upstream.address, reason);
-    this.#onUpstreamGone(reason, 'The upstream server does not answer.');
+    this.#onUpstreamGone(reason, message);
   }
 
   /** Ends the session's feeds, and the session as soon as no query of the client's is running. */

@@ -9,7 +9,8 @@ import { readFields } from '../wire/handshake-message.ts';
 /** The greeting of a server, or the problem with it. */
 export type Greeting = { readonly version: string } | { readonly problem: string };
 
-const NO_DRIVER_PORT = 'it does not answer as the driver port of a RethinkDB does';
+/** The problem with a server that is no RethinkDB, or has another port of one. */
+export const NO_DRIVER_PORT = 'it does not answer as the driver port of a RethinkDB does';
 
 /** Asks over a fresh connection, and ends it. Calls back once. Returns a function that gives up. */
 export function askGreeting(socket: Socket, timeoutMs: number, settle: (greeting: Greeting) => void): () => void {

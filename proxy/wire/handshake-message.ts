@@ -17,6 +17,22 @@ export function readFields(text: string): ReadonlyMap<string, string | boolean> 
   return fields;
 }
 
+/** How protocols before V1_0 begin a refusal, and servers that do not know V1_0 (server.cc, handle_conn). */
+export const OLD_REFUSAL = 'ERROR: ';
+const OLD_SUCCESS = 'SUCCESS';
+
+/** Whether a message is one that the driver port of a RethinkDB sends in a handshake. */
+export function isOfDriverPort(version: Version | undefined, text: string): boolean {
+  if (text.startsWith(OLD_REFUSAL)) return true;
+  return version === Version.V1_0 ? readFields(text).has('success') : text === OLD_SUCCESS;
+}
+
+/** Whether bytes can be the beginning of such a message: what never ends is known by its first byte, like the answer of a web server. */
+export function mayBeOfDriverPort(version: Version | undefined, bytes: Buffer): boolean {
+  const beginnings = [OLD_REFUSAL, version === Version.V1_0 ? '{' : OLD_SUCCESS];
+  return beginnings.some((each) => each.startsWith(bytes.toString('latin1', 0, each.length)));
+}
+
 /** Whether a text is JSON, and no object. */
 export function isOtherJson(text: string): boolean {
   try {

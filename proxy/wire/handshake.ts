@@ -182,6 +182,11 @@ export class ServerHandshake {
     return { kind: 'text', bytes, text: bytes.toString('utf8', 0, end) };
   }
 
+  /** The bytes of a message that has not ended. */
+  get begun(): Buffer {
+    return this.#waiting.join();
+  }
+
   /** All bytes not yet given out. */
   rest(): Buffer {
     return this.#waiting.take(this.#waiting.size);

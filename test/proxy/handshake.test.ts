@@ -3,6 +3,7 @@ import type { FeedQuery } from '../../proxy/relay/feed-port.ts';
 import { cutAt, frame, oneByOne, text, word } from '../support/checks/bytes.ts';
 import { type Peer, type ScriptedServer, scriptedServer } from '../support/servers/peer.ts';
 import { onScene, SHAKE, shakeNew, shakeOld, V0_3, V0_4, V1_0 } from '../support/servers/scene.ts';
+import { writtenLog } from '../support/servers/written-log.ts';
 
 test('a pipelined V1_0 handshake is relayed byte for byte, and queries follow', async () => {
   await onScene({}, async ({ connect, server }) => {
@@ -90,6 +91,31 @@ test.each([
     expect(await client.text()).toBe(refusal);
     await client.ended();
     expect(client.waiting).toHaveLength(0);
+  });
+});
+
+test.each([
+  ['the cluster port of a RethinkDB', Buffer.from('RethinkDB cluster\0\x05\0\0\0\0\0\0\x002.4.4')],
+  ['a web server, which ends no message', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['JSON of something else', text('{"ok":true}')],
+  ['TLS', Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x46])],
+])('an upstream that answers as %s is told in the protocol of the client', async (_name, answer) => {
+  const { log, lines } = writtenLog('warn');
+  await onScene({ log }, async ({ connect, server }) => {
+    const modern = await connect();
+    modern.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+    (await server.accept()).write(answer);
+    const refusal: unknown = JSON.parse(await modern.text());
+    expect(refusal).toMatchObject({ success: false, error_code: 0 });
+    expect(refusal).toHaveProperty('error', expect.stringContaining('`--upstream`'));
+    await modern.ended();
+    const old = await connect();
+    old.write(Buffer.concat([V0_4, word(0), word(0x7e6970c7)]));
+    (await server.accept()).write(answer);
+    expect(await old.text()).toMatch(/^ERROR: .*`--upstream`.*\n$/);
+    await old.ended();
+    expect([modern.waiting.length, old.waiting.length]).toEqual([0, 0]);
+    expect(lines.join('')).toMatch(/it does not answer as the driver port.*upstream not reached/);
   });
 });
 
