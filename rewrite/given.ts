@@ -15,9 +15,12 @@ interface GivenSettings {
   readonly now?: Datum | undefined;
 }
 
-/** @throws TypeError for what is no text: a query as the wire's JSON is one */
+/** The beginning of a query on the wire: the number of its type, of which there are five. A term alone begins with another number. */
+const QUERY_BEGINS = /^\s*\[\s*[1-5](?!\d)/;
+
+/** @throws TypeError for what is no text that begins as a query does on the wire; what is wrong behind that the server tells */
 export function checkText(call: string, query: unknown): void {
-  if (typeof query === 'string') return;
+  if (typeof query === 'string' && QUERY_BEGINS.test(query)) return;
   throw new TypeError(
     `\`${call}\` takes a query as the wire's JSON, a text like '[1,[43,...]]'; found ${describe(query)}.`,
   );

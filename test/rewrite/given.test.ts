@@ -23,6 +23,11 @@ const mistakes: readonly (readonly [call: keyof typeof calls, args: readonly unk
   ['rewrite', [JSON.parse(COUNT)], `\`rewrite\` ${QUERY} an array.`],
   ['rewrite', [given], `\`rewrite\` ${QUERY} a query of \`rethinkdb\`.`],
   ['rewrite', [ts.table('t')], `\`rewrite\` ${QUERY} a query of \`rethinkdb-ts\`.`],
+  ['rewrite', ['[152,[[43,[[15,["t"]]]]]]'], `\`rewrite\` ${QUERY} "[152,[[43,[[15,[\\"t\\"]]]]]]".`],
+  ['rewrite', ['[15,["t"]]'], `\`rewrite\` ${QUERY} "[15,[\\"t\\"]]".`],
+  ['rewrite', [''], `\`rewrite\` ${QUERY} "".`],
+  ['explain', ["r.table('t').count().changes()"], `\`explain\` ${QUERY} "r.table('t').count().changes()".`],
+  ['tryReductions', ['{"x":0}', []], `\`tryReductions\` ${QUERY} "{\\"x\\":0}".`],
   ['explain', [Buffer.from(COUNT)], `\`explain\` ${QUERY} an object.`],
   ['tryReductions', [5, []], `\`tryReductions\` ${QUERY} 5.`],
   ['tryReductions', [COUNT], '`tryReductions` takes rows as an array; found undefined.'],
@@ -90,8 +95,8 @@ test('what is no knowledge of an index is not taken for one', () => {
   }
 });
 
-test('text that is no query is none of the library, and is left to the server', () => {
-  for (const text of ['', 'r.table(1)', '[2]', '[152,[[43,[[15,["t"]]]]]]'])
+test('a query that asks for no result, or is wrong inside, is left to the server', () => {
+  for (const text of ['[2]', ' [ 3 ]', '[1', '[1,[152,[[43,[[15,["t"]]]]', '[1,[152,[[43,[[999,["t"]]]]]]]'])
     expect(rewrite(text)).toEqual({ kind: 'untouched' });
 });
 
