@@ -141,11 +141,17 @@ function readSquash(given: Given | undefined): boolean | number {
   throw logicError('Expected BOOL or a positive NUMBER but found a negative NUMBER.', origin);
 }
 
+/** Each sign of life is a question to RethinkDB and a document: a feed that asks for more would be a load to all others. */
+const LEAST_HEARTBEAT = 1;
+
 function readHeartbeat(given: Given | undefined): number | undefined {
   if (given === undefined) return undefined;
   const seconds = bind(given.origin, () => asNumber(given.value));
-  if (seconds > 0) return seconds;
-  throw logicError('Expected a number of seconds above 0 for `heartbeat`.', given.origin);
+  if (seconds >= LEAST_HEARTBEAT) return seconds;
+  throw logicError(
+    `The option \`heartbeat\` is a number of seconds, ${LEAST_HEARTBEAT} or more, since RethinkDB is asked each time; found ${printTruncated(given.value)}.`,
+    given.origin,
+  );
 }
 
 function readFormat(given: Given | undefined): DocumentFormat {

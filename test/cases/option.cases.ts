@@ -110,6 +110,19 @@ export const optionCases: readonly FeedCase[] = [
     refused: error('QUERY_LOGIC', 'Cannot include offsets for range subs.'),
     without: NUMBER,
   },
+  ...[0.999, 0.001, 0, -1].map(
+    (heartbeat): FeedCase => ({
+      name: `a sign of life every ${heartbeat} seconds is refused`,
+      source: 'a user who wrote milliseconds as seconds: RethinkDB is asked for each sign',
+      query: (r) => r.table('t').count(),
+      changes: { heartbeat },
+      refused: error(
+        'QUERY_LOGIC',
+        `The option \`heartbeat\` is a number of seconds, 1 or more, since RethinkDB is asked each time; found ${heartbeat}.`,
+      ),
+      without: error('COMPILE', 'Unrecognized optional argument `heartbeat`.'),
+    }),
+  ),
   {
     name: 'a queue must have room for one change',
     source: 'CASES B4, rethinkdb/rethinkdb#5940',
