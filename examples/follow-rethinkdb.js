@@ -22,9 +22,9 @@ const stop = follow({
   view: new View((city, now, before) => screen.emit('change', { city, before, now })),
 });
 
-console.log(await next()); // { city: '"Bonn"', before: undefined, now: 35 }
+console.log(await next()); // { city: 'Bonn', before: undefined, now: 35 }
 await server.restart();
-console.log(await next()); // { city: '"Bonn"', before: 35, now: 30 }
+console.log(await next()); // { city: 'Bonn', before: 35, now: 30 }
 
 stop();
 await line.close();

@@ -27,9 +27,9 @@ const stop = follow({
   ),
 });
 
-console.log(await next()); // { id: '1', before: undefined, now: { city: 'Bonn', id: 1, total: 20 } }
+console.log(await next()); // { id: 1, before: undefined, now: { city: 'Bonn', id: 1, total: 20 } }
 await server.restart();
-console.log(await next()); // { id: '1', before: { city: 'Bonn', id: 1, total: 20 }, now: undefined }
+console.log(await next()); // { id: 1, before: { city: 'Bonn', id: 1, total: 20 }, now: undefined }
 
 stop();
 await line.close();

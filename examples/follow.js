@@ -95,8 +95,8 @@ export class View {
   #keyOf;
 
   /**
-   * @param {(key: string, now: any, before: any) => void} show is told of each difference; `undefined` is for what is not there.
-   *   The key of a group or a row is JSON, and that of a single value is empty
+   * @param {(name: any, now: any, before: any) => void} show is told of each difference: of which group, or of which row by its
+   *   key, `undefined` for a single value; what is there now, and what was before, `undefined` where nothing is
    * @param {(row: any) => unknown} [keyOf] tells rows apart; only for feeds of rows
    */
   constructor(show, keyOf) {
@@ -118,31 +118,34 @@ export class View {
 
   #change({ type, group, old_val: old, new_val: now }) {
     if (this.#keyOf === undefined && group === undefined) {
-      this.#put('', now);
+      this.#put(undefined, now);
       return;
     }
-    const key = (row) => JSON.stringify(this.#keyOf === undefined ? group : this.#keyOf(row));
+    const nameOf = (row) => (this.#keyOf === undefined ? group : this.#keyOf(row));
     const goes = type === 'remove' || type === 'uninitial';
     // A row that had another key goes first.
-    if (goes || (type === 'change' && key(old) !== key(now))) this.#put(key(old), undefined);
-    if (!goes) this.#put(key(now), now);
+    if (goes || (type === 'change' && JSON.stringify(nameOf(old)) !== JSON.stringify(nameOf(now))))
+      this.#put(nameOf(old), undefined);
+    if (!goes) this.#put(nameOf(now), now);
   }
 
-  #put(key, now) {
-    const before = this.#read.get(key);
-    if (now === undefined) this.#read.delete(key);
-    else this.#read.set(key, now);
-    if (this.#read === this.#shown) this.#show(key, now, before);
+  /** Groups and keys that are lists, objects or dates are the same where their JSON is. */
+  #put(name, value) {
+    const key = JSON.stringify(name);
+    const before = this.#read.get(key)?.value;
+    if (value === undefined) this.#read.delete(key);
+    else this.#read.set(key, { name, value });
+    if (this.#read === this.#shown) this.#show(name, value, before);
   }
 
   /** What was read is shown in the place of what was shown. */
   #ready() {
     const [before, now] = [this.#shown, this.#read];
     this.#shown = now;
-    for (const [key, old] of before) if (!now.has(key)) this.#show(key, undefined, old);
-    for (const [key, value] of now) {
-      const old = before.get(key);
-      if (JSON.stringify(old) !== JSON.stringify(value)) this.#show(key, value, old);
+    for (const [key, old] of before) if (!now.has(key)) this.#show(old.name, undefined, old.value);
+    for (const [key, { name, value }] of now) {
+      const old = before.get(key)?.value;
+      if (JSON.stringify(old) !== JSON.stringify(value)) this.#show(name, value, old);
     }
   }
 }

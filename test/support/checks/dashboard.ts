@@ -99,7 +99,8 @@ export class Dashboard {
   #viewOf({ name, keyOf }: Figure): View {
     const shown = new Map<string, unknown>();
     this.#shown.set(name, shown);
-    return new View((key, now, before) => {
+    return new View((of, now, before) => {
+      const key = of === undefined ? '' : JSON.stringify(of);
       this.differences.push({ figure: name, key, now, before });
       if (!isDeepStrictEqual(shown.get(key), before)) throw new Error(`${name} of ${key} was not ${String(before)}`);
       if (now === undefined) shown.delete(key);
