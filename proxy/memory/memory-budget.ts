@@ -85,8 +85,8 @@ export class MemoryBudget {
 
   /** Sees to it that there is room. To be called after each piece of work that may have taken memory, outside of any holder's code. */
   check(): void {
-    while (this.#totals.heap > this.#maxMemory && this.#relieve('heap', this.#maxMemory));
-    while (this.#totals.buffers > this.#maxBuffers && this.#relieve('buffers', this.#maxBuffers));
+    while (this.#totals.heap > this.#maxMemory && this.#relieve('heap', allowed('all feeds', this.#maxMemory)));
+    while (this.#totals.buffers > this.#maxBuffers && this.#relieve('buffers', allowed('buffers', this.#maxBuffers)));
     const now = performance.now();
     if (now - this.#readAt < READ_EVERY_MS) return;
     this.#readAt = now;
@@ -104,11 +104,11 @@ export class MemoryBudget {
     if (full < this.#nearlyFull) return;
     // The state of an ended feed is collected later; if the heap goes on to grow meanwhile, the next one follows.
     this.#nearlyFull = (full + 1) / 2;
-    this.#relieve('heap', NEARLY_FULL * limit);
+    this.#relieve('heap', heapFull(limit));
   }
 
-  /** Makes the largest holder smaller, or ends it. False where there is none. */
-  #relieve(part: Part, limit: number): boolean {
+  /** Makes the largest holder smaller, or ends it, and says what there is too little of. False where there is none. */
+  #relieve(part: Part, shortage: string): boolean {
     const largest = this.#largest(part);
     if (largest === undefined) return false;
     const before = largest[part];
@@ -118,7 +118,7 @@ export class MemoryBudget {
     const { heap, buffers } = this.#totals;
     const sizes = { maxMemory: this.#maxMemory, heap, buffers, largest: bytes, holders: this.#holdings.size };
     this.#observer.memoryShort({ part, ...sizes });
-    largest.holder.end(outOfMemory(largest.holder.name, bytes, limit));
+    largest.holder.end(outOfMemory(largest.holder.name, bytes, shortage, part));
     return largest[part] < bytes;
   }
 
@@ -129,12 +129,30 @@ export class MemoryBudget {
   }
 }
 
-function outOfMemory(name: string, bytes: number, limit: number): ReqlError {
+function allowed(whom: string, limit: number): string {
+  return `\`--max-memory\` allows ${whom} ${size(limit)} together`;
+}
+
+function heapFull(limit: number): string {
+  return `Node’s heap of ${size(limit)} is nearly full`;
+}
+
+/** What takes less of each part. */
+const LESS: Readonly<Record<Part, string>> = {
+  heap: 'a feed of fewer rows (`filter`) or of fewer fields (`pluck`) takes less',
+  buffers: 'answers that are read sooner, and less asked for at once, take less',
+};
+
+function outOfMemory(name: string, bytes: number, shortage: string, part: Part): ReqlError {
   return resourceLimit(
-    `Livefold is short of memory: what it keeps takes more than ${megabytes(limit)}, and this ${name} takes the most of it, ${megabytes(bytes)}.  To raise the limit, give Node a larger heap (\`NODE_OPTIONS=--max-old-space-size\`) and set \`--max-memory\` of the proxy.`,
+    `Livefold is short of memory: ${shortage}, and this ${name} takes the most of it, ${size(bytes)}.  To raise the limit, set \`--max-memory\` of the proxy, which is half of Node’s heap unless it is set, and \`NODE_OPTIONS=--max-old-space-size\` for a larger heap; ${LESS[part]}.`,
   );
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
+
+/** A number of bytes with two digits at least. */
+function size(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor((Math.log10(bytes) - 1) / 3)));
+  return `${Math.round(bytes / 1000 ** power)} ${UNITS[power]}`;
 }

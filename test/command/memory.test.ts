@@ -71,7 +71,7 @@ for (const base of bases) {
         await asked;
         isDone = true;
         await reading;
-        expect(refusal).toMatch(/^Livefold is short of memory: .*`NODE_OPTIONS=--max-old-space-size`.*`--max-memory`/);
+        expect(refusal).toMatch(/^Livefold is short of memory: .*`--max-memory`.*`NODE_OPTIONS=--max-old-space-size`/);
         expect(livefold.logged('memory is short, and the largest holder of it is ended')).toHaveLength(1);
         await other.run(`[1,[56,[${POINTS},{"id":2}]]]`);
         await eventually('the other feed goes on', () => counts.length === 2);

@@ -52,7 +52,9 @@ test('over the limit the largest is ended, and no other', () => {
   holders[2]?.holding.addState(1, 101);
   shared.check();
   expect(holders.map(({ ends }) => ends.length)).toEqual([0, 1, 0]);
-  expect(holders[1]?.ends[0]).toMatch(/^Livefold is short of memory: .*this feed takes the most.*`--max-memory`/);
+  expect(holders[1]?.ends[0]).toMatch(
+    /^Livefold is short of memory: `--max-memory` allows all feeds 1000 bytes together, and this feed takes the most of it, 500 bytes\. {2}.*`--max-memory`.*`pluck`/,
+  );
   expect(shared.reading).toEqual({ maxMemory: 1000, heap: 501, state: 501, buffers: 0, rows: 3 });
 });
 
