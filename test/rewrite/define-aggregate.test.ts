@@ -82,6 +82,17 @@ test('a reducer is refused by the library: only the proxy can call it', () => {
   expect(result.kind === 'refused' ? result.error.message : '').toContain('only the proxy can call its `reducer`');
 });
 
+test.each([
+  ['r.table("t").eqJoin("k", r.table("u")).zip().count().changes()', 'eqJoin'],
+  ['r.table("t").innerJoin(r.table("u"), (a, b) => a("k").eq(b("id"))).changes()', 'innerJoin'],
+  ['r.table("t").merge(row => ({of: r.table("u").get(row("k"))})).filter(row => row("n").gt(1)).changes()', 'merge'],
+])('the library names the term that joins: %s', (query, name) => {
+  const result = rewritten(query);
+  expect(result.kind === 'refused' ? result.error.message : '').toBe(
+    `Cannot watch a query with \`${name}\` at this place: only the proxy can keep both sides of a join.`,
+  );
+});
+
 test('what stands under a named aggregate has to be a stream', () => {
   for (const stream of ['r.table("t").count()', 'r.table("t").group("k").count()', 'r.expr([1])']) {
     const result = rewritten(`${stream}.changes({aggregate: "product"})`, [product]);
