@@ -9,6 +9,7 @@ import type { ProcessIo } from '../command/process-io.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { errorLines } from './error-text.ts';
 import { Picture } from './picture.ts';
+import { throughLivefold } from './through-livefold.ts';
 import { PASSWORD_VARIABLE, type WatchValues } from './watch-options.ts';
 import { watchedQuery } from './watched-query.ts';
 
@@ -38,6 +39,7 @@ export async function watchQuery(text: string, values: WatchValues, around: Proc
     () => undefined,
     (error: unknown) => error,
   );
+  const hint = failure instanceof ServerError ? await throughLivefold(client, query.json, values.connect) : undefined;
   client.close();
   picture?.close();
   if (failure === undefined) {
@@ -46,6 +48,7 @@ export async function watchQuery(text: string, values: WatchValues, around: Proc
   }
   if (!(failure instanceof ServerError)) throw failure;
   for (const line of errorLines(failure, query.term)) around.complain(line);
+  if (hint !== undefined) around.complain(hint);
   around.exit(1);
 }
 

@@ -161,6 +161,22 @@ for (const server of liveServers.filter(({ plan }) => plan === 'auto')) {
       expect([exits, output()]).toEqual([[1], '']);
     });
 
+    test('at a RethinkDB it says that it takes a livefold, and of what RethinkDB watches, or has not, nothing', async () => {
+      const database = printAddress(running.database);
+      const complaintsOf = async (query: string): Promise<readonly string[]> => {
+        const { complaints, exits } = watch(['--connect', database, '--db', DB, query]);
+        await eventually('it has ended', () => exits.length > 0);
+        return complaints;
+      };
+      expect(await complaintsOf("r.table('t').sum('n')")).toEqual([
+        'ReqlQueryLogicError: Cannot convert NUMBER to SEQUENCE in:',
+        "r.table('t').sum('n').changes({ includeInitial: true })",
+        '^'.repeat("r.table('t').sum('n').changes({ includeInitial: true })".length),
+        `${database} is a RethinkDB, which does not watch this by itself. Start \`livefold --upstream ${database}\`, and watch with \`--connect 127.0.0.1:28016\`.`,
+      ]);
+      expect((await complaintsOf("r.table('nope')")).join()).not.toContain('livefold --upstream');
+    });
+
     test('a user who is not there is told so', async () => {
       const { complaints, exits } = watch([...at, '--user', 'nobody', 'r.table("t")']);
       await eventually('it has ended', () => exits.length > 0);
