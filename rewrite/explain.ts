@@ -8,6 +8,7 @@ import { describe, growthOf } from './kinds/index.ts';
 import { type RowName, rowNameOf } from './kinds/row-name.ts';
 import type { Live } from './live.ts';
 import { type MergedFeed, mergedQuery } from './merged-feed.ts';
+import { adviceOfOrder } from './part-of-order.ts';
 import { choosePlan, type Plan, type Planned } from './plan/choose-plan.ts';
 import { upstreamOptions, upstreamQueueSize } from './plan/upstream-options.ts';
 import { type PrintTerm, printGraph } from './print-graph.ts';
@@ -29,8 +30,11 @@ import { type TableRead, tableName, tablesRead } from './tables-read.ts';
 
 /** The explanation of a query. */
 export type Explanation =
-  /** Left alone; `reason` says why. Where RethinkDB is known to refuse it, `refusal` is its error, word for word. */
-  | { readonly kind: 'untouched'; readonly reason: string; readonly refusal?: string }
+  /**
+   * Left alone; `reason` says why. Where RethinkDB is known to refuse it, `refusal` is its error, word for word, and `advice` what to
+   * write instead, where that is known.
+   */
+  | { readonly kind: 'untouched'; readonly reason: string; readonly refusal?: string; readonly advice?: string }
   /** Refused; `frames` point to the term in the way. */
   | { readonly kind: 'refused'; readonly message: string; readonly frames: readonly Frame[] }
   /** The server has to be asked what an index holds, or which field is the primary key (`index` is `undefined`). */
@@ -87,7 +91,7 @@ export interface ExplainSettings {
  * @param query a START query as wire JSON
  * @param plan as for the proxy
  * @param knowledge what the proxy would know: indexes, and named aggregates
- * @throws TypeError for what is no text, no plan or no knowledge
+ * @throws TypeError for what is no query, as a term alone or JavaScript, and for what is no plan or no knowledge
  */
 export function explain(
   query: string,
@@ -107,7 +111,8 @@ export function explain(
       if (fault !== undefined) {
         return { kind: 'untouched', reason: `The server refuses it: ${fault.message}`, refusal: fault.message };
       }
-      return untouched('RethinkDB accepts it, or refuses it in its own words.');
+      const advice = adviceOfOrder(parsed, known, print);
+      return { ...untouched('RethinkDB accepts it, or refuses it in its own words.'), ...(advice && { advice }) };
     }
     case 'refused':
       return refused(recognized.error);

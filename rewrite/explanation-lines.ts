@@ -9,7 +9,7 @@ export function explanationLines(explanation: Explanation): readonly string[] {
     case 'untouched':
       return explanation.refusal === undefined
         ? [`Left alone. ${explanation.reason}`]
-        : [`Left alone, and RethinkDB refuses it: ${explanation.refusal}`];
+        : [`Left alone, and RethinkDB refuses it: ${explanation.refusal}`, ...adviceIn(explanation)];
     case 'refused':
       return [`Refused: ${explanation.message}`];
     case 'asks':
@@ -22,6 +22,10 @@ export function explanationLines(explanation: Explanation): readonly string[] {
     case 'rewritten':
       return [...summaryOf(explanation), ...askedFor(explanation)];
   }
+}
+
+function adviceIn({ advice }: Extract<Explanation, { kind: 'untouched' }>): readonly string[] {
+  return advice === undefined ? [] : [advice];
 }
 
 function question({ index, table, of }: Extract<Explanation, { kind: 'asks' }>): readonly string[] {

@@ -195,6 +195,12 @@ test.each([
     [1],
   ],
   [
+    "r.table('t').orderBy('a').pluck('id').changes({squash: true}).limit(3)",
+    'Left alone, and RethinkDB refuses it: Cannot call `changes` on an eager stream.\n' +
+      "A part of an order is live: write `limit` behind it, as r.table('t').orderBy('a').pluck('id').limit(100).changes({ squash: true }).",
+    [1],
+  ],
+  [
     "r.table('t').update({a: 1}).changes()",
     'Left alone, and RethinkDB refuses it: Cannot convert OBJECT to SEQUENCE',
     [1],
