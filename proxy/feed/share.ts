@@ -1,5 +1,6 @@
 // A live query that is carried once for all who follow it. Who comes late is shown the state as it is, at a settled moment, and
-// from then on what differs. Nobody waits for anybody: changes stand in a log, and each subscriber reads on when his client asks.
+// from then on what differs (`sharing/telling.ts`). Nobody waits for anybody: changes stand in a log, and each subscriber reads on
+// when his client asks.
 //
 // The query runs on the connection of a subscriber, the carrier. Where that goes, it is sent anew on another's
 // (`healing/lasting-source.ts`).
@@ -13,16 +14,14 @@ import type { FeedIo, UpstreamPort } from '../relay/feed-port.ts';
 import { healingCause } from './healing/healing-cause.ts';
 import { type LastingSettings, LastingSource } from './healing/lasting-source.ts';
 import type { RowPairing } from './operator/row-pairing.ts';
-import { History } from './revisions/history.ts';
+import type { History } from './revisions/history.ts';
 import { type RecordedShare, ShareRecord } from './share-record.ts';
 import { CatchingUp } from './sharing/catching-up.ts';
-import { FirstValues } from './sharing/first-values.ts';
 import { Followers } from './sharing/followers.ts';
+import { Telling } from './sharing/telling.ts';
 import { QUESTION } from './source/quiet.ts';
-import { DocumentLog } from './subscription/document-log.ts';
-import { DocumentTexts } from './subscription/document-texts.ts';
-import type { Change } from './subscription/documents.ts';
-import { FanOut } from './subscription/fan-out.ts';
+import type { DocumentLog } from './subscription/document-log.ts';
+import type { DocumentTexts } from './subscription/document-texts.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from './subscription/subscription.ts';
 import type { WantedHistory } from './subscription/subscription-revisions.ts';
 
@@ -53,17 +52,12 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
 /** A shared state. */
 export class Share implements Followed, RecordedShare {
   readonly id: number;
-  readonly log: DocumentLog;
-  readonly texts: DocumentTexts;
   readonly #settings: ShareSettings;
   readonly #record: ShareRecord;
   readonly #followers = new Followers();
-  readonly #fanOut: FanOut<Subscription>;
-  readonly #firstValues: FirstValues;
+  readonly #telling: Telling;
   readonly #catchingUp: CatchingUp;
   readonly #source: LastingSource;
-  /** What has been told, once somebody wants to be able to take up the feed. */
-  #history: History | undefined;
   #isOver = false;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
@@ -73,16 +67,14 @@ export class Share implements Followed, RecordedShare {
     this.#settings = settings;
     this.id = settings.id;
     this.#record = new ShareRecord(this, io);
-    const { memory, work } = this.#record;
-    this.#fanOut = new FanOut(work, () => this.#record.written());
-    this.log = new DocumentLog((bytes) => memory.setWaiting(bytes));
-    this.texts = new DocumentTexts(this.log, () => this.#followers.size > 1);
-    this.#firstValues = new FirstValues(
-      () => this.#source,
-      memory,
+    this.#telling = new Telling({
+      record: this.#record,
+      followers: this.#followers,
+      state: () => this.#source,
       // Nothing has changed meanwhile that would be shown.
-      () => this.#guard(() => this.#tellSettled()),
-    );
+      held: () => this.#guard(() => this.#tellSettled()),
+      historyDocuments: settings.historyDocuments,
+    });
     this.#catchingUp = new CatchingUp(settings.tables.barrier, () => this.#isOver || this.#source.isSettled);
     try {
       this.#source = this.#open(io.shared);
@@ -97,6 +89,14 @@ export class Share implements Followed, RecordedShare {
   /** How many follow the state. */
   get size(): number {
     return this.#followers.size;
+  }
+
+  get log(): DocumentLog {
+    return this.#telling.log;
+  }
+
+  get texts(): DocumentTexts {
+    return this.#telling.texts;
   }
 
   get isOver(): boolean {
@@ -125,9 +125,9 @@ export class Share implements Followed, RecordedShare {
     if (settings.view.rowPaths !== undefined) this.#settings.pairing.by(settings.view.rowPaths);
     const { isAccepted, isReady } = this.#source;
     if (isAccepted) subscription.accepted();
-    if (isReady) this.#firstValues.begin(subscription);
+    if (isReady) this.#telling.begin(subscription);
     if (!isAccepted) this.waits(subscription);
-    else if (!this.#firstValues.waits(subscription)) subscription.flush(undefined);
+    else if (!this.#telling.isToBegin(subscription)) subscription.flush(undefined);
     return subscription;
   }
 
@@ -136,16 +136,12 @@ export class Share implements Followed, RecordedShare {
     return this.#settings.tag;
   }
 
-  history({ isValue, singles }: WantedHistory): History {
-    // Each revision of a value holds the value, so that no change has to be kept.
-    const most = isValue ? 0 : this.#settings.historyDocuments;
-    this.#history ??= new History({ most, singles, memory: this.#record.memory });
-    return this.#history;
+  history(wanted: WantedHistory): History {
+    return this.#telling.history(wanted);
   }
 
   leave(subscription: Subscription): void {
-    this.#firstValues.leave(subscription);
-    this.#fanOut.delete(subscription);
+    this.#telling.leave(subscription);
     if (!this.#followers.delete(subscription)) return;
     if (this.#isOver) return;
     if (this.#followers.size > 0) {
@@ -171,16 +167,15 @@ export class Share implements Followed, RecordedShare {
   }
 
   get isResting(): boolean {
-    return this.#fanOut.isResting;
+    return this.#telling.isResting;
   }
 
   waits(subscription: Subscription): void {
-    if (this.#followers.has(subscription)) this.#fanOut.add(subscription);
+    this.#telling.waits(subscription);
   }
 
   waitsForTurn(subscription: Subscription): void {
-    this.waits(subscription);
-    this.#fanOut.flush(undefined);
+    this.#telling.waitsForTurn(subscription);
   }
 
   /**
@@ -216,9 +211,7 @@ export class Share implements Followed, RecordedShare {
 
   /** Lets those who are slow take into the net change what stands in the log for them. */
   shrink(): void {
-    this.#firstValues.forget();
-    this.#history?.clear();
-    this.log.empty();
+    this.#telling.shrink();
   }
 
   /** Ends all feeds because the memory of the process is short. */
@@ -241,16 +234,15 @@ export class Share implements Followed, RecordedShare {
       },
       ready: () => {
         this.#record.progress.ready();
-        return this.#firstValues.beginAll(this.#followers.all);
+        return this.#telling.ready();
       },
-      tell: (change) => this.#tell(change),
+      tell: (change) => this.#telling.tell(change),
       shown: (profile) => this.#shown(profile),
       warn: (law, counterexample) => this.#warn(law, counterexample),
       healing: () => {
         this.#record.progress.healing();
         this.#catchingUp.moved();
-        this.#firstValues.interrupted();
-        this.#followers.each((subscription) => subscription.healing());
+        this.#telling.healing();
       },
       healed: (reason, ms) => this.#healed(reason, ms),
       gaveUp: (reason, last, ms) => this.#gaveUp(reason, last, ms),
@@ -260,17 +252,8 @@ export class Share implements Followed, RecordedShare {
     });
   }
 
-  #tell(change: Change): void {
-    this.#record.progress.told();
-    this.#firstValues.forget();
-    const numbered = this.#firstValues.numbered(change);
-    this.log.append(this.#history?.placed(numbered) ?? numbered);
-  }
-
   #shown(profile: string | undefined): void {
-    this.#followers.grown();
-    this.#fanOut.flush(profile);
-    this.log.trim();
+    this.#telling.shown(profile);
     this.#tellSettled();
   }
 
@@ -281,11 +264,10 @@ export class Share implements Followed, RecordedShare {
   }
 
   #healed(reason: ReqlError, ms: number): void {
-    this.#firstValues.forget();
-    this.#followers.each((subscription) => subscription.healed());
+    this.#telling.healed();
     const report = { cause: healingCause(reason), reason: reason.message, ms };
     this.#record.healed(report, this.#followers.first?.io);
-    this.#firstValues.again();
+    this.#telling.again();
     this.#catchingUp.all();
   }
 
@@ -295,7 +277,7 @@ export class Share implements Followed, RecordedShare {
    */
   get #mayRest(): boolean {
     const { lingerMs = 0 } = this.#settings;
-    return lingerMs > 0 && this.#history?.isKept === true && this.#source.isReady;
+    return lingerMs > 0 && this.#telling.keepsHistory && this.#source.isReady;
   }
 
   #gaveUp(reason: ReqlError, last: string, ms: number): void {

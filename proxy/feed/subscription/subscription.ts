@@ -1,5 +1,5 @@
 // The client's side of a feed: one response for each START, CONTINUE and STOP, made of the documents that wait. It knows
-// nothing of where they come from.
+// nothing of where they come from. What the client is told, and in which order, is said by `client-documents.ts`.
 
 import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Origin } from '../../../rewrite/reql/origin.ts';
@@ -11,31 +11,22 @@ import type { Turn } from '../../work/turn.ts';
 import { answerStop } from '../answer-stop.ts';
 import { atPlace } from '../opening/error-place.ts';
 import { historyGone } from '../revisions/rev-writer.ts';
-import type { ToldDocuments } from '../revisions/told-documents.ts';
-import { type AnswerSettings, Answers } from './answers.ts';
-import type { DocumentLog } from './document-log.ts';
+import { Answers } from './answers.ts';
+import { ClientDocuments, type DocumentSettings, type DocumentSource } from './client-documents.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type FirstDocuments, Outbox, type OutboxHost } from './outbox.ts';
+import type { FirstDocuments } from './outbox.ts';
 import { SendTimers } from './send-timers.ts';
-import { ALIVE, ShownStates } from './shown-states.ts';
-import {
-  type RevisionSettings,
-  SubscriptionRevisions,
-  shownFirst,
-  type WithHistory,
-} from './subscription-revisions.ts';
 
 /** What a subscription is told: the same for all whose queries have the same text. */
-export interface SubscriptionSettings extends AnswerSettings, RevisionSettings {
+export interface SubscriptionSettings extends DocumentSettings {
   readonly protocol: FeedQuery['protocol'];
   /** The client's CHANGES term, where errors of what is shared point. */
   readonly origin: Origin | undefined;
 }
 
 /** The part of what it follows that a subscription needs. */
-export interface Followed extends WithHistory {
-  readonly log: DocumentLog;
+export interface Followed extends DocumentSource {
   /** Documents as JSON, made once for all. */
   readonly texts: DocumentTexts;
   /** So many documents go to the client. */
@@ -58,57 +49,34 @@ type Ending = { readonly error: ReqlError } | 'complete';
 type Phase = 'opening' | 'open' | 'over';
 
 /** A client's view of a live query. Exactly one response for each of its queries, until the feed is over. */
-export class Subscription implements Feed, OutboxHost {
+export class Subscription implements Feed {
   readonly io: FeedIo;
   readonly #settings: SubscriptionSettings;
   readonly #followed: Followed;
-  readonly #outbox: Outbox;
+  readonly #documents: ClientDocuments;
   readonly #answers: Answers;
-  readonly #heartbeat: Heartbeat | undefined;
   /** Absent where the client asks for none. */
-  readonly #revisions: SubscriptionRevisions | undefined;
+  readonly #heartbeat: Heartbeat | undefined;
   /** Absent where nothing is sent by the clock. */
   readonly #timers: SendTimers | undefined;
   #phase: Phase = 'opening';
-  /** Absent where the client asks for none. */
-  readonly #states: ShownStates | undefined;
-  #isAccepted = false;
   /** Queries of the client's that wait for their answer. The START is the first. */
   #asked = 1;
   #ending: Ending | undefined;
-  /** Whether the START waits for what is there at first, which may be all that the client wants. */
-  #awaitsFirst: boolean;
   #profile: string | undefined;
   /** Whether an answer waits for the client to read what it was sent. */
   #isHeldUp = false;
 
   /** Callers owe `accepted` and `begin`. */
   constructor(settings: SubscriptionSettings, io: FeedIo, followed: Followed) {
-    const { options, protocol, revisions } = settings;
+    const { options, protocol } = settings;
     this.io = io;
     this.#settings = settings;
     this.#followed = followed;
-    if (revisions.writer !== undefined || revisions.since !== undefined) {
-      this.#revisions = new SubscriptionRevisions(settings, followed, () => io.run(() => this.flush(undefined)));
-    }
+    this.#documents = new ClientDocuments(settings, io, followed, () => io.run(() => this.flush(undefined)));
     if (protocol === 'V0_3' || typeof options.squash === 'number') this.#timers = new SendTimers(io);
-    this.#outbox = new Outbox(settings, this, followed.log);
-    this.#answers = new Answers(settings, this.#outbox, followed.texts);
+    this.#answers = new Answers(settings, this.#documents.outbox, followed.texts);
     this.#heartbeat = options.heartbeat === undefined ? undefined : this.#heartbeatEvery(options.heartbeat);
-    this.#states = ShownStates.of(options);
-    this.#awaitsFirst = settings.after?.mayEnd === true && this.showsInitial;
-  }
-
-  get told(): ToldDocuments | undefined {
-    return this.#revisions?.told;
-  }
-
-  weighed(bytes: number): void {
-    this.io.memory.setWaiting(bytes);
-  }
-
-  tooSlow(): void {
-    this.io.process.tally.netChanges++;
   }
 
   get isOver(): boolean {
@@ -116,12 +84,12 @@ export class Subscription implements Feed, OutboxHost {
   }
 
   get waitingBytes(): number {
-    return this.#outbox.bytes;
+    return this.#documents.outbox.bytes;
   }
 
   /** Whether fewer changes may wait than the log keeps for everybody: it is to be told when the log has grown. */
   get isShort(): boolean {
-    return this.#settings.options.queueSize !== undefined;
+    return this.#documents.isShort;
   }
 
   /** Whether what is sent is evaluated first, or long, which takes a turn. */
@@ -131,66 +99,47 @@ export class Subscription implements Feed, OutboxHost {
 
   /** Whether copies of equal rows have to be counted for it. */
   get countsCopies(): boolean {
-    return this.#settings.view.countsCopies;
-  }
-
-  /** Whether the client wants to see what is there at first. */
-  get showsInitial(): boolean {
-    return this.#revisions?.isTakenUp ? this.#revisions.isSinceValue : this.#settings.options.includeInitial;
+    return this.#documents.countsCopies;
   }
 
   /** Whether what is there at first has to be read for it: to be shown, or since each revision holds it. */
   get readsInitial(): boolean {
-    return this.showsInitial || this.#revisions?.holdTheValue === true;
+    return this.#documents.readsInitial;
   }
 
   /** Upstream has accepted the query: the START can be answered. */
   accepted(): void {
-    if (this.#isAccepted) return;
-    this.#isAccepted = true;
-    this.#show(this.#states?.accepted(), false);
+    this.#documents.accepted();
   }
 
   /** The state has been read: it is shown, and then all that differs from this moment on. */
   begin(first: FirstDocuments): void {
-    this.#awaitsFirst = false;
-    this.#outbox.follow();
-    const opening =
-      this.#revisions === undefined
-        ? shownFirst(this.#settings, first)
-        : this.#revisions.opening(first, this.showsInitial);
-    if (opening === undefined) {
-      this.abort(historyGone());
-      return;
-    }
-    this.#push(opening);
-    this.#show(this.#states?.ready(), true);
+    if (!this.#documents.begin(first)) this.abort(historyGone());
   }
 
   /** Follows from here on, though what there is has not been read: changes may come before. */
   follow(): void {
-    this.#outbox.follow();
+    this.#documents.outbox.follow();
   }
 
   /** Something that was there at first, behind all that came before it. */
   tell(opening: FirstDocuments): void {
-    this.#awaitsFirst = false;
-    this.#push(opening);
+    this.#documents.tell(opening);
   }
 
-  /** What is shown is being read again. Where nothing has been shown, nobody is told. */
+  /** What is shown is being read again. */
   healing(): void {
-    if (this.#outbox.isFollowing) this.#showNow(this.#states?.healing());
+    if (this.#documents.healing()) this.flush(undefined);
   }
 
   /** What is shown has been read again; what differs stands in the log. */
   healed(): void {
-    this.#showNow(this.#states?.healed());
+    if (this.#documents.healed()) this.flush(undefined);
   }
 
   /** The log has grown. */
   grown(): void {
-    this.#outbox.grown();
+    this.#documents.outbox.grown();
   }
 
   /** Makes the next answer, where the client asks and that is long; says whether it is made. */
@@ -219,28 +168,13 @@ export class Subscription implements Feed, OutboxHost {
     this.#end({ error });
   }
 
-  /** Shows a state behind what was told before; `isComplete`: what there is at first has been told. */
-  #show(state: FirstDocuments | undefined, isComplete: boolean): void {
-    if (state !== undefined) this.#push(this.#revisions?.marked(state, isComplete) ?? state);
-  }
-
-  #showNow(state: FirstDocuments | undefined): void {
-    if (state === undefined) return;
-    this.#show(state, true);
-    this.flush(undefined);
-  }
-
-  #push(opening: FirstDocuments): void {
-    if (this.#phase !== 'over' && this.#ending === undefined) this.#outbox.push(opening);
-  }
-
   continue(): void {
     if (this.#phase === 'over') return;
     this.#asked++;
     // The START comes first, and its answer is not known before upstream's.
     if (this.#phase === 'opening') return;
     if (this.isDear && this.#ending === undefined) this.#followed.waitsForTurn(this);
-    else if (this.#followed.isResting && this.#isPlain && this.#outbox.position !== undefined)
+    else if (this.#followed.isResting && this.#isPlain && this.#documents.outbox.position !== undefined)
       this.#followed.waits(this);
     else this.#send();
     if (this.#settings.protocol === 'V0_3' && this.#asked > 0 && !this.isOver) {
@@ -265,7 +199,7 @@ export class Subscription implements Feed, OutboxHost {
 
   /** Makes what waits as little as it can be. */
   shrink(): void {
-    this.#outbox.compose();
+    this.#documents.outbox.compose();
   }
 
   /** The connection is gone. */
@@ -280,10 +214,9 @@ export class Subscription implements Feed, OutboxHost {
     this.#ending = ending;
     this.#leave();
     // Nothing has been shown yet, and nothing need be: the query itself is answered with the error.
-    if (this.#phase === 'opening' && ending !== 'complete') {
-      this.#outbox.clear();
-      this.#answers.clear();
-    }
+    const isShown = this.#phase !== 'opening' || ending === 'complete';
+    this.#documents.complete(isShown);
+    if (!isShown) this.#answers.clear();
     this.#send();
   }
 
@@ -316,7 +249,7 @@ export class Subscription implements Feed, OutboxHost {
     }
     const texts = isHeld ? [] : this.#take();
     if (this.isOver) return;
-    const done = this.#outbox.length === 0 ? this.#ending : undefined;
+    const done = this.#documents.outbox.length === 0 ? this.#ending : undefined;
     if (this.#answers.areEnded || done === 'complete') {
       this.#answer(this.#answers.body(texts, ResponseType.SUCCESS_SEQUENCE, this.#profile), texts.length);
       this.#over('complete');
@@ -332,12 +265,12 @@ export class Subscription implements Feed, OutboxHost {
   /** Whether the client waits for an answer that can be sent now. */
   get #canSend(): boolean {
     if (this.#asked === 0 || this.#phase === 'over' || this.io.isUnread) return false;
-    return this.#revisions?.isKnown !== false || this.#ending !== undefined;
+    return this.#documents.mayBeSent || this.#ending !== undefined;
   }
 
   /** Whether the START can be answered, though there is nothing to say yet. */
   get #canOpen(): boolean {
-    return this.#phase === 'opening' && this.#isAccepted && !this.#awaitsFirst;
+    return this.#phase === 'opening' && this.#documents.canOpen;
   }
 
   /** Whether the client may get the same bytes as others. */
@@ -349,7 +282,7 @@ export class Subscription implements Feed, OutboxHost {
     const { squash } = this.#settings.options;
     const { texts, hasChanges, error } = this.#answers.take();
     if (error !== undefined) {
-      this.#outbox.clear();
+      this.#documents.complete(false);
       this.#ending = { error };
       this.#leave();
     }
@@ -359,18 +292,18 @@ export class Subscription implements Feed, OutboxHost {
 
   /** Whether there is something that may be sent now. */
   get #hasMore(): boolean {
-    const waits = this.#outbox.length > 0 || this.#answers.isMade;
+    const waits = this.#documents.outbox.length > 0 || this.#answers.isMade;
     return waits && !this.#isHeld() && !this.io.isUnread && this.#ending === undefined;
   }
 
   #isHeld(): boolean {
-    return this.#timers?.isHolding === true && this.#outbox.isChangeNext && this.#ending === undefined;
+    return this.#timers?.isHolding === true && this.#documents.outbox.isChangeNext && this.#ending === undefined;
   }
 
   #answer(body: string | Buffer, documents: number): void {
     this.#timers?.answered();
     this.#asked--;
-    this.#revisions?.told?.answered();
+    this.#documents.answered();
     this.io.wrote(documents);
     this.#followed.wrote(documents);
     this.io.toClient(body);
@@ -392,7 +325,8 @@ export class Subscription implements Feed, OutboxHost {
 
   #sayAlive(): void {
     if (this.#phase !== 'open' || this.#ending !== undefined) return;
-    this.#showNow(ALIVE);
+    this.#documents.alive();
+    this.flush(undefined);
   }
 
   #leave(): void {
@@ -408,8 +342,7 @@ export class Subscription implements Feed, OutboxHost {
   #letGo(): void {
     this.#timers?.stop();
     this.#heartbeat?.stop();
-    this.#outbox.close();
-    this.#revisions?.close();
+    this.#documents.close();
     this.#leave();
   }
 }
