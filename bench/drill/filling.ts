@@ -5,6 +5,7 @@ import type { Address } from '../../proxy/upstream/address.ts';
 import { Client } from '../../src/client/client.ts';
 import { queryOfText } from '../../src/command/query-of-text.ts';
 import type { Program } from '../../test/support/servers/program.ts';
+import { BIG, fillBig } from './big-table.ts';
 import { type Reading, readFor, textOf, worse } from './reading.ts';
 import { type DatabaseKind, MemoryWatch, openDatabase, openProxy, sayLived, stopProxy } from './stage.ts';
 import type { Verdicts } from './verdict.ts';
@@ -21,28 +22,19 @@ const FEEDS = {
 } as const;
 
 const OPTIONS = '{includeInitial: true, includeStates: true}';
-const CHUNK = 5000;
 const MOST_SECONDS = 120;
 
 /** Runs the drill with so many rows. */
 export async function filling(program: Program, kind: DatabaseKind, rows: number, verdicts: Verdicts): Promise<void> {
   verdicts.begin(`filling, ${kind} database, ${rows} rows`);
   const database = await openDatabase(kind, program);
-  const owner = await Client.connect(database.address);
-  await owner.run(queryOfText("r.tableCreate('big', {durability: 'soft'})"));
-  for (let first = 0; first < rows; first += CHUNK) {
-    const range = `r.range(${first}, ${Math.min(rows, first + CHUNK)})`;
-    await owner.run(
-      queryOfText(`r.table('big').insert(${range}.map(i => ({id: i, n: i.mul(7919).mod(1000003)})).coerceTo('array'))`),
-    );
-  }
-  owner.close();
+  await fillBig(database, rows);
   const proxy = await openProxy(program, database, ['--workers', '1', '--no-share']);
   const memory = new MemoryWatch(proxy);
   for (const [name, feed] of Object.entries(FEEDS)) {
     const times = 'times' in feed ? feed.times : 1;
-    const directly = await beside(database.address, `r.table('big')${dotted(feed.bare)}.changes(${OPTIONS})`, times);
-    const through = await beside(proxy.address, `r.table('big')${dotted(feed.live)}.changes(${OPTIONS})`, times);
+    const directly = await beside(database.address, `${BIG}${dotted(feed.bare)}.changes(${OPTIONS})`, times);
+    const through = await beside(proxy.address, `${BIG}${dotted(feed.live)}.changes(${OPTIONS})`, times);
     console.log(`  ${name}, directly: ready after ${seconds(directly.ms)}, ${textOf(directly.reading)}`);
     console.log(
       `  ${name}: ready after ${seconds(through.ms)}, ${textOf(through.reading)}, ${memory.most.toFixed(0)} MB resident at most`,

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { buildProgram } from '../../test/support/servers/program.ts';
 import { filling } from './filling.ts';
 import { hostile } from './hostile.ts';
+import { running } from './running.ts';
 import { silentTls } from './silent-tls.ts';
 import { slowReader } from './slow-reader.ts';
 import type { DatabaseKind } from './stage.ts';
@@ -11,7 +12,7 @@ import { unauthenticated } from './unauthenticated.ts';
 import { Verdicts } from './verdict.ts';
 
 const USAGE = `npm run drill -- [options]
-  --only A,B             hostile, silent-tls, slow-reader, filling, unauthenticated (all)
+  --only A,B             hostile, silent-tls, slow-reader, filling, running, unauthenticated (all)
   --databases A,B        real, which needs a \`rethinkdb\` on the PATH, embedded (real,embedded)
   --minutes N            of each form of hostile, of each run at the database itself, and of slow-reader (1)
   --plans A,B            of hostile: auto, server, proxy (auto,server,proxy)
@@ -29,7 +30,7 @@ Each target is a line that says pass or FAIL, and at the end there is a line for
       all 24 forms (2 databases, with and without rights, 3 plans, 1 and 2 workers), and 8 runs at the databases themselves to
       compare with: 32 times half a minute, and some seconds each to fill tables
   npm run drill -- --only silent-tls,unauthenticated,slow-reader --minutes 1.5
-  npm run drill -- --only filling --databases real --rows 1000000
+  npm run drill -- --only filling,running --databases real
 `;
 
 const KINDS: readonly DatabaseKind[] = ['real', 'embedded'];
@@ -38,7 +39,7 @@ const MS_PER_MINUTE = 60_000;
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'hostile,silent-tls,slow-reader,filling,unauthenticated' },
+    only: { type: 'string', default: 'hostile,silent-tls,slow-reader,filling,running,unauthenticated' },
     databases: { type: 'string', default: 'real,embedded' },
     minutes: { type: 'string', default: '1' },
     plans: { type: 'string', default: 'auto,server,proxy' },
@@ -67,6 +68,7 @@ try {
   for (const kind of databases) {
     if (only.includes('unauthenticated')) await unauthenticated(program, kind, verdicts);
     if (only.includes('slow-reader')) await slowReader(program, kind, ms, verdicts);
+    if (only.includes('running')) await running(program, kind, verdicts);
     if (only.includes('filling')) await filling(program, kind, Number(values.rows), verdicts);
   }
   if (only.includes('hostile')) {
