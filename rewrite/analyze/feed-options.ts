@@ -16,7 +16,7 @@ export interface FeedOptions {
   readonly shared: boolean;
   /** Whether `{state: 'healing'}` and `{state: 'healed'}` are shown while what RethinkDB has ended is read again (`include_healing`). */
   readonly includeHealing: boolean;
-  /** Seconds, 1 or more, without a document after which `{state: 'alive'}` is shown, if RethinkDB answers (`heartbeat`); never if `undefined`. */
+  /** Seconds, 0.01 or more, without a document after which `{state: 'alive'}` is shown, if RethinkDB answers (`heartbeat`); never if `undefined`. */
   readonly heartbeat: number | undefined;
   /** `merge`: documents are `{key, body, reverse}`, in place of `old_val` and `new_val` (`format`). */
   readonly format: DocumentFormat;

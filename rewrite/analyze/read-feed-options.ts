@@ -142,7 +142,7 @@ function readSquash(given: Given | undefined): boolean | number {
 }
 
 /** Each sign of life is a question to RethinkDB and a document: a feed that asks for more would be a load to all others. */
-const LEAST_HEARTBEAT = 1;
+const LEAST_HEARTBEAT = 0.01;
 
 function readHeartbeat(given: Given | undefined): number | undefined {
   if (given === undefined) return undefined;

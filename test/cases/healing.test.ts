@@ -281,7 +281,7 @@ for (const base of bases) {
     );
 
     test('a sign of life comes while nothing changes', async () => {
-      const followed = await begin({ heartbeat: 1 });
+      const followed = await begin({ heartbeat: 0.05 });
       for (const { feed } of followed) {
         await feed.takeUntil('a sign of life', (document) => isState(document, 'alive'));
         await feed.takeUntil('another one', (document) => isState(document, 'alive'));

@@ -110,7 +110,7 @@ export const optionCases: readonly FeedCase[] = [
     refused: error('QUERY_LOGIC', 'Cannot include offsets for range subs.'),
     without: NUMBER,
   },
-  ...[0.999, 0.001, 0, -1].map(
+  ...[0.009, 0.001, 0, -1].map(
     (heartbeat): FeedCase => ({
       name: `a sign of life every ${heartbeat} seconds is refused`,
       source: 'a user who wrote milliseconds as seconds: RethinkDB is asked for each sign',
@@ -118,7 +118,7 @@ export const optionCases: readonly FeedCase[] = [
       changes: { heartbeat },
       refused: error(
         'QUERY_LOGIC',
-        `The option \`heartbeat\` is a number of seconds, 1 or more, since RethinkDB is asked each time; found ${heartbeat}.`,
+        `The option \`heartbeat\` is a number of seconds, 0.01 or more, since RethinkDB is asked each time; found ${heartbeat}.`,
       ),
       without: error('COMPILE', 'Unrecognized optional argument `heartbeat`.'),
     }),
