@@ -2,7 +2,7 @@
 
 import { Version } from '../../rewrite/reql/protocol.ts';
 import { Hold } from '../relay/outlet.ts';
-import { NO_DRIVER_PORT } from '../upstream/greeting.ts';
+import { IS_NO_DRIVER_PORT } from '../upstream/greeting.ts';
 import { handshakeError } from '../wire/handshake-message.ts';
 import type { GatePass } from './handshake-gate.ts';
 import type { HandshakeRelay } from './handshake-relay.ts';
@@ -43,7 +43,7 @@ export class Handshaking extends QuietPhase {
     }
     const { host } = this;
     if (handshake.state === 'foreign') {
-      host.upstreamUnfit(NO_DRIVER_PORT, FOREIGN_TEXT);
+      host.upstreamUnfit(`upstream ${IS_NO_DRIVER_PORT}`, FOREIGN_TEXT);
       return;
     }
     const { clientRest, upstreamRest } = { clientRest: handshake.clientRest(), upstreamRest: handshake.upstreamRest() };

@@ -9,8 +9,9 @@ import { readFields } from '../wire/handshake-message.ts';
 /** The greeting of a server, or the problem with it. */
 export type Greeting = { readonly version: string } | { readonly problem: string };
 
-/** The problem with a server that is no RethinkDB, or has another port of one. */
-export const NO_DRIVER_PORT = 'it does not answer as the driver port of a RethinkDB does';
+/** The problem with a server that is no RethinkDB, or with another port of one, in words that follow its name. */
+export const IS_NO_DRIVER_PORT = 'does not answer as the driver port of a RethinkDB does';
+const NO_DRIVER_PORT = `it ${IS_NO_DRIVER_PORT}`;
 
 /** Asks over a fresh connection, and ends it. Calls back once. Returns a function that gives up. */
 export function askGreeting(socket: Socket, timeoutMs: number, settle: (greeting: Greeting) => void): () => void {

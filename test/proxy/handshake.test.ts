@@ -115,7 +115,7 @@ test.each([
     expect(await old.text()).toMatch(/^ERROR: .*`--upstream`.*\n$/);
     await old.ended();
     expect([modern.waiting.length, old.waiting.length]).toEqual([0, 0]);
-    expect(lines.join('')).toMatch(/it does not answer as the driver port.*upstream not reached/);
+    expect(lines.join('')).toMatch(/upstream does not answer as the driver port.*upstream not reached/);
   });
 });
 
