@@ -83,7 +83,11 @@ export function mayMiss(root: Term): boolean {
   let found = false;
   visit(root, (term) => {
     if (term.kind !== 'call') return true;
-    if (term.type === TermType.DEFAULT) return false;
+    if (term.type === TermType.DEFAULT) {
+      // What stands in for a value can be missing itself, and `r.error()` raises what was caught once more.
+      found ||= term.args.slice(1).some(mayMiss);
+      return false;
+    }
     // A missing field raises NON_EXISTENCE, and so does null where another type is wanted.
     if (!harmless.has(term.type)) found = true;
     return !found;

@@ -61,6 +61,47 @@ export const missingCases: readonly FeedCase[] = [
     without: NUMBER,
   },
   {
+    name: 'while what stands in for a field is missing as well the query has no value',
+    source: 'RethinkDB 2.4.4: an error of the argument of default is that of the query',
+    seed: some,
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => row('n').default(row('k')))
+        .count()
+        .default('none'),
+    initial: initially(3),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 4 }), expect: steps(3, 'none') },
+      { write: (r) => r.table('t').get(4).update({ k: 'd' }), expect: steps('none', 4) },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'an error without words in a default raises what was caught',
+    source: 'RethinkDB 2.4.4: r.error() in a default',
+    seed: some,
+    query: (r) =>
+      r
+        .table('t')
+        .group('k')
+        .map((row) => row('n').default(r.error()))
+        .count(),
+    shows: 'groups',
+    initial: bag(inGroup('a', { new_val: 2 }), inGroup('b', { new_val: 1 })),
+    steps: [
+      {
+        write: (r) => r.table('t').insert({ id: 4, k: 'b' }),
+        expect: bag(inGroup('a', goes(2)), inGroup('b', goes(1))),
+      },
+      {
+        write: (r) => r.table('t').get(4).update({ n: 7 }),
+        expect: bag(inGroup('a', comes(2)), inGroup('b', comes(2))),
+      },
+    ],
+    without: NUMBER,
+  },
+  {
     name: 'while a function misses a field there are no rows of groups, and no value over them',
     source: 'RethinkDB 2.4.4: the error of one row is that of all that stands above',
     seed: some,

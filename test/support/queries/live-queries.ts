@@ -249,6 +249,24 @@ const values: readonly LiveQuery[] = [
   },
   { name: 'count of the first two', query: (r) => r.table('t').orderBy({ index: 'n' }).limit(2).count() },
   { name: 'sum by a function', query: (r) => r.table('t').sum((row) => row('n').mul(2).add(row('id'))) },
+  {
+    name: 'a default whose own field may be missing',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => row('n').default(row('v')))
+        .count()
+        .default('none'),
+  },
+  {
+    name: 'a default that raises what it caught',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => row('n').default(r.error()))
+        .sum()
+        .default('none'),
+  },
   { name: 'avg with a default', query: (r) => r.table('t').avg('n').default(-1) },
   {
     name: 'sum of items',
