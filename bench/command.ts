@@ -56,7 +56,10 @@ export function readCommand(
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: () => {} });
   const { only, ...rest }: Typed = command.parse(args, { from: 'user' }).opts();
   const possible = rest.against === undefined ? all : compared;
-  return { ...rest, rows: only === undefined ? possible : possible.filter((row) => only.includes(row)) };
+  const rows = only === undefined ? possible : possible.filter((row) => only.includes(row));
+  const kind = rest.against === undefined ? 'is only measured with --against' : 'is measured with --against';
+  if (only !== undefined && rows.length === 0) command.error(`error: none of these ${kind}; --list shows what is`);
+  return { ...rest, rows };
 }
 
 function rowsCalled(name: string, all: readonly Row[]): readonly Row[] {

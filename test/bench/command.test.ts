@@ -55,6 +55,7 @@ test.each([
   [['--only', 'reads,nope'], "no row is called 'nope'"],
   [['--only', 'reads,'], "no row is called ''"],
   [['--only'], 'argument missing'],
+  [['--only', 'reads', '--against', 'x'], 'none of these is measured with --against; --list shows what is'],
   [['--quik'], "unknown option '--quik'"],
   [['reads'], 'too many arguments'],
 ])('%j is refused in words', (args, words) => {
