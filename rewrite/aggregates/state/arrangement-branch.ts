@@ -75,6 +75,11 @@ export class Branch {
     throw new TypeError('a place beyond the end');
   }
 
+  /** Adds the arrays of keys that lie below. */
+  keyRuns(to: (readonly Datum[])[]): void {
+    for (const node of this.nodes) node.keyRuns(to);
+  }
+
   *leaves(from: number): Generator<Place, void> {
     let left = from;
     for (const node of this.nodes) {

@@ -92,12 +92,11 @@ export class Leaf {
     return { key: this.#keys[index] ?? null, row: this.#rows?.[index] ?? null, count: this.#countAt(index) };
   }
 
-  copyKeys(to: Datum[]): void {
-    const keys = this.#keys;
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] ?? null;
-      for (let count = this.#countAt(i); count > 0; count--) to.push(key);
-    }
+  /** Adds the keys, each as often as it is there, as an array that others must not change and that the next change may. */
+  keyRuns(to: (readonly Datum[])[]): void {
+    const counts = this.#counts;
+    if (counts === undefined) to.push(this.#keys);
+    else to.push(this.#keys.flatMap((key, i) => Array<Datum>(counts[i] ?? 1).fill(key)));
   }
 
   *leaves(from: number): Generator<Place, void> {

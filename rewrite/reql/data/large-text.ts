@@ -20,11 +20,15 @@ interface Open {
 export class LargeText {
   readonly #datum: readonly Datum[] | DatumObject;
   readonly #open: Open[];
-  #text: string;
+  /**
+   * What is written so far. Each part is one text: V8 keeps a text that is put together piece by piece as a tree of all pieces, which
+   * its collector would walk again and again until it is sent.
+   */
+  readonly #parts: string[];
 
   constructor(datum: readonly Datum[] | DatumObject) {
     this.#datum = datum;
-    this.#text = isObject(datum) ? '{' : '[';
+    this.#parts = [isObject(datum) ? '{' : '['];
     this.#open = [opened(datum)];
   }
 
@@ -33,31 +37,34 @@ export class LargeText {
    * Raises what `jsonText` raises.
    */
   go(): boolean {
+    const pieces: string[] = [];
     let open = this.#open.at(-1);
-    for (let pieces = 0; pieces < AT_ONCE && open !== undefined; pieces++) {
-      this.#write(open);
+    for (let count = 0; count < AT_ONCE && open !== undefined; count++) {
+      this.#write(open, pieces);
       open = this.#open.at(-1);
     }
+    this.#parts.push(pieces.join(''));
+    if (open === undefined) keepText(this.#datum, this.#parts.join(''));
     return open === undefined;
   }
 
-  #write(open: Open): void {
+  #write(open: Open, pieces: string[]): void {
     const { keys, values } = open;
     const value = values[open.next];
     if (value === undefined) {
-      this.#text += keys === undefined ? ']' : '}';
+      pieces.push(keys === undefined ? ']' : '}');
       this.#open.pop();
-      if (this.#open.length === 0) keepText(this.#datum, this.#text);
       return;
     }
+    if (open.next > 0) pieces.push(',');
     const key = keys?.[open.next];
-    this.#text += `${open.next === 0 ? '' : ','}${key === undefined ? '' : `${stringText(key)}:`}`;
+    if (key !== undefined) pieces.push(stringText(key), ':');
     open.next++;
     if (typeof value === 'object' && value !== null && isLargerThan(value, AT_ONCE)) {
-      this.#text += isObject(value) ? '{' : '[';
+      pieces.push(isObject(value) ? '{' : '[');
       this.#open.push(opened(value));
     } else {
-      this.#text += jsonText(value);
+      pieces.push(jsonText(value));
     }
   }
 }

@@ -24,9 +24,9 @@ function load(count: number, comparisonMs: number): { loading: Loading; longestM
   const built = loading.build();
   let step = built.next();
   while (step.done !== true) step = built.next();
-  const keys: Datum[] = [];
-  for (const [leaf] of step.value.tree.leaves(0)) leaf.copyKeys(keys);
-  return { loading, longestMs, order: keys };
+  const runs: (readonly Datum[])[] = [];
+  step.value.tree.keyRuns(runs);
+  return { loading, longestMs, order: runs.flat() };
 }
 
 const inOrder = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
