@@ -8,7 +8,7 @@ import { foldedBeside, unitesFeeds } from '../../../rewrite/analyze/united.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import { choosePlan, type Plan } from '../../../rewrite/plan/choose-plan.ts';
 import type { Recognized } from '../../../rewrite/recognized.ts';
-import { refusal } from '../../../rewrite/refusal.ts';
+import { Refusal, refusal } from '../../../rewrite/refusal.ts';
 import type { DatumObject } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import { outsideContext } from '../../../rewrite/reql/eval/core/outside-context.ts';
@@ -122,7 +122,7 @@ class LiveFeed {
     } catch (error) {
       // Something that only the server can evaluate.
       const unknown = error instanceof ReqlError && error.responseType === ResponseType.COMPILE_ERROR;
-      if (unknown) return this.#allUpstream(recognized, context, options);
+      if (unknown) return this.#allUpstream(recognized, context, options, new Refusal(error.message, error.origin));
       throw error;
     }
   }
@@ -218,14 +218,13 @@ class LiveFeed {
   }
 
   /** The server plan with the terms after `changes` inside RethinkDB too: documents pass as they come. */
-  #allUpstream({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions): Feed {
+  #allUpstream({ live, fresh }: RecognizedLive, context: EvalContext, options: FeedOptions, reason?: Refusal): Feed {
     const { mark } = this.#settings;
     const { plan, query } = choosePlan(live, readFoldOptions(live.changes, context), fresh, 'server', mark);
-    if (plan === 'proxy')
-      throw refusal(
-        live.after[0] ?? live.changes,
-        'only RethinkDB could run it, and the documents are the proxy’s. Put it before `changes`',
-      );
+    if (plan === 'proxy') {
+      const documents = 'only RethinkDB could run it, and the documents are the proxy’s. Put it before `changes`';
+      throw reason ?? refusal(live.after[0] ?? live.changes, documents);
+    }
     const after = foldedBeside(live, (changes) => readFoldOptions(changes, context), mark);
     const term = replaceChanges(after, query.term);
     const note = after.some(({ type }) => unitesFeeds(type)) ? ResponseNote.SEQUENCE_FEED : noteOf(live);

@@ -135,6 +135,8 @@ export class Graph implements Operator {
     const shared = [value, ...below].flatMap(outermostShared).map((inner) => this.value(inner));
     const missed = grouped.missed === undefined ? undefined : this.value(grouped.missed);
     const makeMember = (): GroupMember => this.#member(value, below);
+    // What no group can be computed with is known before there is a group.
+    makeMember().close();
     const whole = new WholeAnswer(
       defaults.map(({ func, of }) => ({
         compute: this.#compile(func),

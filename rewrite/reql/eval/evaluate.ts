@@ -3,7 +3,7 @@
 import type { Datum } from '../data/datum.ts';
 import { compileError, logicError, ReqlError } from '../error.ts';
 import { ROOT } from '../origin.ts';
-import { termName } from '../term/signatures.ts';
+import { signatureOf } from '../term/signatures.ts';
 import type { Term } from '../term/term.ts';
 import { find } from '../term/walk.ts';
 import { TermType } from '../term-type.ts';
@@ -85,8 +85,11 @@ export function compileFunction(term: Term, context: EvalContext): CallFunction 
 export function compileCall(term: Term, context: EvalContext): (args: readonly Bound[]) => Datum {
   const refused = find(term, (inner) => inner.kind === 'call' && isRefused(inner.type, context));
   if (refused?.kind === 'call') {
-    const name = termName(refused.type) ?? String(refused.type);
-    throw compileError(`${name} cannot be evaluated outside of the server.`, refused.origin);
+    const name = signatureOf(refused.type)?.driver ?? `term ${refused.type}`;
+    throw compileError(
+      `RethinkDB alone can evaluate \`${name}\`. Put it into a \`map\` or a \`merge\` of its table, before what is folded in the proxy.`,
+      refused.origin,
+    );
   }
   if (term.kind !== 'call' || term.type !== TermType.FUNC) throw compileError('Expected a function.', term.origin);
   const env = outermost(context);

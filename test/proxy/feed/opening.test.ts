@@ -133,3 +133,19 @@ test('a client that stops a query that waits for its turn is answered, and nothi
   while (!io.turn());
   expect(io.upstream).toEqual([]);
 });
+
+test('what RethinkDB alone can evaluate is folded there, or refused by name', () => {
+  const pair = '[48,[[15,["t"]],[15,["u"]],[69,[[2,[1,2]],[17,[[170,[[10,[1]],"x"]],[170,[[10,[2]],"y"]]]]]]]]';
+  const distances = `[38,[${pair},[69,[[2,[3]],[162,[[170,[[10,[3]],"loc"]],[159,[0,0]]]]]]]]`;
+  const joined = new ScriptedIo();
+  open(`[1,[152,[[145,[${distances}]]]]]`, joined);
+  expect(joined.answers).toMatchObject([
+    {
+      t: 18,
+      r: [expect.stringMatching(/^RethinkDB alone can evaluate `distance`\. Put it into a `map` or a `merge`/)],
+    },
+  ]);
+  const grouped = new ScriptedIo();
+  open('[1,[152,[[158,[[170,[[147,[[144,[[15,["t"]],"c"]],"m"]],"loc"]]]]]]]', grouped);
+  expect(grouped.plan).toBe('server');
+});
