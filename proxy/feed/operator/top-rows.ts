@@ -44,11 +44,12 @@ export class TopRows implements LiveRows, ElementSink, Operator {
     this.#keys = computed.length;
     this.#gauge = gauge;
     const compareRows = comparingFields(fields);
+    const now = (): number => performance.now();
     // Where all keys are fields of the row, the row is its own key.
     this.#ordered =
       computed.length === 0
-        ? new Arrangement(false, compareRows, undefined, weighingFields(fields))
-        : new Arrangement(true, comparingKeys(computed), compareRows, weighingKeys(computed));
+        ? new Arrangement(false, compareRows, undefined, weighingFields(fields), now)
+        : new Arrangement(true, comparingKeys(computed), compareRows, weighingKeys(computed), now);
   }
 
   *rows(): Iterable<LiveRow> {

@@ -36,7 +36,7 @@ export class Loading {
   #run = FIRST_RUN;
 
   /** @param now milliseconds, by which it is told what sorting costs */
-  constructor(order: Order, now: () => number = () => performance.now()) {
+  constructor(order: Order, now: () => number) {
     this.#order = order;
     this.#now = now;
     this.#coming = new Coming(order);

@@ -16,6 +16,7 @@ import { type CompareKeys, compareEntries, type Order, type WeighKey } from './a
 /** Entries in order. Equal keys with equal rows are one entry, shown as the first of them. */
 export class Arrangement {
   readonly #order: Order;
+  readonly #now: () => number;
   #root: Tree;
   #distinct = 0;
   /** What has come and is not there yet. */
@@ -26,13 +27,16 @@ export class Arrangement {
    * @param compareKeys the order of the keys; that of ReQL if absent
    * @param compareRows the order of the rows of equal keys; that of ReQL if absent
    * @param weighKey numbers in the order of the keys, by which those that are loaded are sorted sooner; absent where nobody knows any
+   * @param now milliseconds, by which those that are loaded are sorted a few at a time where comparisons cost much; absent where none do
    */
   constructor(
     hasRows: boolean,
     compareKeys: CompareKeys = compareDatums,
     compareRows: CompareKeys = compareDatums,
     weighKey: WeighKey = compareKeys === compareDatums ? numberOf : () => Number.NaN,
+    now: () => number = () => 0,
   ) {
+    this.#now = now;
     this.#order = { hasRows, compareKeys, compareRows, weighKey };
     this.#root = new Leaf([], hasRows ? [] : undefined, undefined);
   }
@@ -49,13 +53,13 @@ export class Arrangement {
 
   /** Takes an entry that is to be there once all are built, many of which are then in place sooner than one by one. */
   load(key: Datum, row: Datum = null): void {
-    this.#loading ??= new Loading(this.#order);
+    this.#loading ??= new Loading(this.#order, this.#now);
     this.#loading.add(key, row);
   }
 
   /** Takes an entry away once that was loaded. */
   unload(key: Datum, row: Datum = null): void {
-    this.#loading ??= new Loading(this.#order);
+    this.#loading ??= new Loading(this.#order, this.#now);
     this.#loading.remove(key, row);
   }
 
