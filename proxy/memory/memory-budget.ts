@@ -149,10 +149,10 @@ function outOfMemory(name: string, bytes: number, shortage: string, part: Part):
   );
 }
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
+const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** A number of bytes with two digits at least. */
+/** A number of bytes with two digits at least, in the units that options have: a KB is 1,024 bytes. */
 function size(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor((Math.log10(bytes) - 1) / 3)));
-  return `${Math.round(bytes / 1000 ** power)} ${UNITS[power]}`;
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor((Math.log2(bytes) - 3) / 10)));
+  return `${Math.round(bytes / 1024 ** power)} ${UNITS[power]}`;
 }

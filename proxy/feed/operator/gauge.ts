@@ -111,7 +111,7 @@ export class GaugePart implements Gauge {
 
 function tooMuch(limit: string, setting: string, origin: Origin | undefined): ReqlError {
   return resourceLimit(
-    `This feed keeps more than the ${limit} that Livefold may keep for it.  To raise the limit, set \`${setting}\` of the proxy.`,
+    `This feed keeps more than the ${limit} that Livefold may keep for it.  To raise the limit, set \`${setting}\` of the proxy; fewer rows (\`filter\`) or fewer fields (\`pluck\`) take less.`,
     origin,
   );
 }
