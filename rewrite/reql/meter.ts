@@ -14,22 +14,25 @@ export type StepsText = (what: string, most: number) => string;
 
 /** The error of work that takes more steps than it may: RESOURCE_LIMIT. */
 export class OutOfSteps extends ReqlError {
+  /** Whether it is the time that was over while there were steps left: the same work may take less another time. */
+  readonly isLate: boolean;
   readonly #text: StepsText;
   readonly #most: number;
 
-  constructor(text: StepsText, most: number, what = 'The evaluation', origin?: Origin) {
+  constructor(text: StepsText, most: number, isLate: boolean, what = 'The evaluation', origin?: Origin) {
     super(ResponseType.RUNTIME_ERROR, ErrorType.RESOURCE_LIMIT, text(what, most), origin);
+    this.isLate = isLate;
     this.#text = text;
     this.#most = most;
   }
 
   override at(origin: Origin): OutOfSteps {
-    return new OutOfSteps(this.#text, this.#most, undefined, origin);
+    return new OutOfSteps(this.#text, this.#most, this.isLate, undefined, origin);
   }
 
   /** The same error in which the work has a name. */
   named(what: string): OutOfSteps {
-    return new OutOfSteps(this.#text, this.#most, what, this.origin);
+    return new OutOfSteps(this.#text, this.#most, this.isLate, what, this.origin);
   }
 }
 
@@ -121,9 +124,10 @@ export class Meter {
       this.#mark = Math.max(0, this.#left - this.#allowed * BETWEEN_LOOKS);
       return;
     }
+    const isLate = this.#left >= 0;
     // A term that catches the error gets no more steps than any other.
     this.#left = Math.min(this.#left, -1);
-    throw new OutOfSteps(this.#text, this.#allowed);
+    throw new OutOfSteps(this.#text, this.#allowed, isLate);
   }
 }
 

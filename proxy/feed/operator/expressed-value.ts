@@ -3,9 +3,14 @@
 import type { Datum } from '../../../rewrite/reql/data/datum.ts';
 import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { PureFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
+import { OutOfSteps } from '../../../rewrite/reql/meter.ts';
 import { roughBytes } from '../../memory/datum-bytes.ts';
+import { type Turn, WHOLE_TURN } from '../../work/turn.ts';
 import type { Gauge } from './gauge.ts';
 import { type LiveValue, type Operator, sameValue } from './operator.ts';
+
+/** So often in a row an evaluation may take too long until that is its value. */
+const MOST_LATE = 3;
 
 /** The value of an expression; what it raises is its value too. */
 export class ExpressedValue implements LiveValue, Operator {
@@ -15,6 +20,8 @@ export class ExpressedValue implements LiveValue, Operator {
   #seen = -1;
   #value: Datum | ReqlError = null;
   #version = 0;
+  /** How often in a row it took too long. */
+  #late = 0;
   readonly #gauge: Gauge;
   #bytes = 0;
 
@@ -32,20 +39,25 @@ export class ExpressedValue implements LiveValue, Operator {
     return this.#version;
   }
 
-  settle(): boolean {
+  settle(turn: Turn): boolean {
     let seen = 0;
     for (const input of this.#inputs) seen += input.version;
-    if (seen !== this.#seen) this.#compute(seen);
-    return true;
-  }
-
-  #compute(seen: number): void {
-    const first = this.#seen === -1;
-    this.#seen = seen;
+    if (seen === this.#seen) return true;
     const value = computed(
       this.#func,
       this.#inputs.map((input) => input.value),
     );
+    // On a busy machine what takes a third of its time now and then takes more than it may: the same is tried in another turn.
+    this.#late = value instanceof OutOfSteps && value.isLate ? this.#late + 1 : 0;
+    if (this.#late > 0 && this.#late < MOST_LATE && turn !== WHOLE_TURN) return false;
+    this.#late = 0;
+    this.#take(value, seen);
+    return true;
+  }
+
+  #take(value: Datum | ReqlError, seen: number): void {
+    const first = this.#seen === -1;
+    this.#seen = seen;
     if (!first && sameValue(this.#value, value)) return;
     this.#value = value;
     this.#version++;
