@@ -71,6 +71,11 @@ export class HandshakeRelay {
     return this.#fromServer <= this.#fromClient;
   }
 
+  /** Whether the server has said nothing at all. */
+  get isUnanswered(): boolean {
+    return this.#fromServer === 0;
+  }
+
   get serverVersion(): string | undefined {
     return this.#serverVersion;
   }

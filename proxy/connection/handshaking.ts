@@ -1,5 +1,6 @@
 // The handshake between a client and upstream, relayed message by message.
 
+import { TLSSocket } from 'node:tls';
 import { Version } from '../../rewrite/reql/protocol.ts';
 import { Hold } from '../relay/outlet.ts';
 import { IS_NO_DRIVER_PORT } from '../upstream/greeting.ts';
@@ -73,7 +74,7 @@ export class Handshaking extends QuietPhase {
     this.#upstream.socket.end();
   }
 
-  override upstreamGone(reason: string, message: string): void {
+  override upstreamGone(reason: string, message = this.#goneText(reason)): void {
     // A client that has ended the handshake itself is owed no reason.
     if (this.host.report.reason === undefined) {
       this.#say(message);
@@ -111,6 +112,12 @@ export class Handshaking extends QuietPhase {
     const facts = { protocol, user, serverVersion } as const;
     this.host.letIn(facts);
     return new Open(this.host, this.#upstream, facts);
+  }
+
+  #goneText(reason: string): string {
+    const text = `The upstream server ended the handshake: ${reason}.`;
+    const isBare = this.#handshake.isUnanswered && !(this.#upstream.socket instanceof TLSSocket);
+    return isBare ? `${text} Where its driver port wants TLS, set \`--upstream-tls\` of the proxy.` : text;
   }
 
   #evicted(): void {

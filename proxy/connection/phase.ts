@@ -27,8 +27,8 @@ export interface Phase {
   readonly betweenAnswers: boolean;
   /** The client has half-closed its connection; `reason` is for the log. */
   clientEnded(reason: string): void;
-  /** Upstream is gone; `reason` is for the log, `message` for a client in the middle of its handshake. */
-  upstreamGone(reason: string, message: string): void;
+  /** Upstream is gone; `reason` is for the log, `message` for a client in the middle of its handshake, where there is more to say. */
+  upstreamGone(reason: string, message: string | undefined): void;
   /** The time for the handshake is over. */
   timedOut(): void;
   /** The proxy stops: feeds end at once, and the session as soon as nothing is owed to the client. */
@@ -108,7 +108,7 @@ export abstract class QuietPhase implements Phase {
     this.host.client.destroy();
   }
 
-  upstreamGone(reason: string, _message: string): void {
+  upstreamGone(reason: string, _message: string | undefined): void {
     this.host.end('upstream', reason);
   }
 

@@ -214,7 +214,7 @@ export class Session implements PhaseHost, ObservedSession {
     this.#graceThenDestroy();
   }
 
-  #onUpstreamGone(reason: string, message = `The upstream server ended the handshake: ${reason}.`): void {
+  #onUpstreamGone(reason: string, message?: string): void {
     this.#phase.upstreamGone(reason, message);
   }
 

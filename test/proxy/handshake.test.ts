@@ -119,6 +119,29 @@ test.each([
   });
 });
 
+test('where upstream hangs up without a word the client is told what may be the cause, and otherwise that it did', async () => {
+  await onScene({}, async ({ connect, server }) => {
+    const told = async (...answers: readonly string[]): Promise<unknown> => {
+      const client = await connect();
+      client.write(Buffer.concat([V1_0, text(SHAKE.first)]));
+      const upstream = await server.accept();
+      await upstream.read(4);
+      await upstream.text();
+      for (const answer of answers) upstream.write(text(answer));
+      upstream.socket.end();
+      for (const answer of answers) expect(await client.text()).toBe(answer);
+      return JSON.parse(await client.text());
+    };
+    const error = 'The upstream server ended the handshake: upstream closed the connection.';
+    expect(await told()).toEqual({
+      success: false,
+      error: `${error} Where its driver port wants TLS, set \`--upstream-tls\` of the proxy.`,
+      error_code: 0,
+    });
+    expect(await told(SHAKE.version)).toEqual({ success: false, error, error_code: 0 });
+  });
+});
+
 test.each([
   ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
   ['a TLS hello', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x02, 0x01, 0x00])],
