@@ -26,6 +26,15 @@ export function inOurWords(error: ReqlError, origin: Origin | undefined, mark: s
   return text.startsWith(OUTGROWN) ? new OutgrownFold(text, origin) : gap(text, origin);
 }
 
+/**
+ * What a fold ends with whose state grows: a limit of the server's own that its bags have met, of arrays or of what it takes to
+ * evaluate them, is one that the proxy has not.
+ */
+export function outgrowing(error: ReqlError): ReqlError {
+  const isLimit = error.errorType === ErrorType.RESOURCE_LIMIT && !isGap(error);
+  return isLimit ? new OutgrownFold(error.message, error.origin) : error;
+}
+
 /** Whether an error says that there is a gap in what upstream told. */
 export function isGap(error: ReqlError): boolean {
   return error instanceof Gap;

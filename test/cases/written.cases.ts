@@ -2,9 +2,9 @@
 // read tables for the items of a list.
 
 import { error } from '../support/checks/matchers.ts';
-import type { Query } from '../support/reql.ts';
+import type { Query, Reql } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
-import { ARRAY, NUMBER, STRING } from './upstream.ts';
+import { ARRAY, NUMBER, OBJECT, STRING } from './upstream.ts';
 
 const rows = {
   t: [
@@ -40,6 +40,38 @@ export const writtenCases: readonly FeedCase[] = [
     8,
   ),
   figure('a field whose name is computed', (r) => r.table('t').sum(r.expr('n').add('')), 17, 18),
+  figure(
+    'a figure that is merged into each object of a list',
+    (r) =>
+      r.expr([{ k: 'b' }, { k: 'c' }]).merge((of: Reql) => ({
+        n: r
+          .table('t')
+          .filter({ k: of('k') })
+          .count(),
+      })),
+    [
+      { k: 'b', n: 2 },
+      { k: 'c', n: 0 },
+    ],
+    [
+      { k: 'b', n: 2 },
+      { k: 'c', n: 1 },
+    ],
+    ARRAY,
+  ),
+  figure(
+    'a figure of what is merged into',
+    (r) =>
+      r.expr({ k: 'c' }).merge((of: Reql) => ({
+        n: r
+          .table('t')
+          .filter({ k: of('k') })
+          .count(),
+      })),
+    { k: 'c', n: 0 },
+    { k: 'c', n: 1 },
+    OBJECT,
+  ),
   figure(
     'rows united with a list',
     (r) =>

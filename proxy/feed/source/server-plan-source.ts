@@ -10,7 +10,7 @@ import { subjectOf } from '../../../rewrite/subject.ts';
 import type { FeedMemory, FeedQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import { type Difference, SCALAR_KEY } from '../operator/difference.ts';
 import type { Steps } from '../operator/steps.ts';
-import { inOurWords, isOutgrown, overflowOf } from '../overflow.ts';
+import { inOurWords, isOutgrown, outgrowing, overflowOf } from '../overflow.ts';
 import { type DocumentReader, readDocument } from '../subscription/documents.ts';
 import { type Arrival, Upstream } from '../upstream.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
@@ -59,7 +59,10 @@ export class ServerPlanSource implements FeedSource {
       work: (item) => this.#work(item),
       left: () => sink.shown(undefined),
       done: (item) => this.#done(item),
-      failed: (error) => this.#fail(inOurWords(error, live.changes.origin, mark)),
+      failed: (error) => {
+        const failure = inOurWords(error, live.changes.origin, mark);
+        this.#fail(growth === 'constant' ? failure : outgrowing(failure));
+      },
     });
     const foldedIn = `RethinkDB, ${growth}` as const;
     this.#reading = new ReadingWatch(port, { live, foldedIn, protocol, silent: (error) => this.#fail(error) });

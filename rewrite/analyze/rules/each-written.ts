@@ -3,8 +3,10 @@
 //   [1, 2].map(k => t.getAll(k).count())          [t.getAll(1).count(), t.getAll(2).count()]
 //   [1, 2].filter(k => t.getAll(k).count().gt(0)) what is left of both, as arrays that are added
 //   [1, 2].concatMap(k => t.getAll(k))            t.getAll(1).union(t.getAll(2))
+//   [{k: 1}].merge(o => ({n: t.getAll(o('k')).count()}))     [{k: 1}.merge({n: t.getAll(1).count()})]
 
 import type { Builder } from '../../reql/build/build.ts';
+import { isObject } from '../../reql/data/datum.ts';
 import { callWith } from '../../reql/term/call-with.ts';
 import { canonicalKey } from '../../reql/term/canonical-key.ts';
 import { factsOf } from '../../reql/term/facts.ts';
@@ -33,6 +35,15 @@ type Whole = (analysis: Analysis, t: Builder, term: CallTerm, each: readonly Wri
 
 const wholes: ReadonlyMap<number, Whole> = new Map<number, Whole>([
   [TermType.MAP, (_, t, _term, each) => t.array(...each.map(({ made }) => made))],
+  [
+    TermType.MERGE,
+    (_, t, { args: [into] }, each) => {
+      const merged = each.map(({ value, made }) => t.merge(value, made));
+      const [only] = merged;
+      // An object is merged into itself, a list item by item.
+      return only !== undefined && each[0]?.value === into ? only : t.array(...merged);
+    },
+  ],
   [
     TermType.FILTER,
     (_, t, _term, each) =>
@@ -74,7 +85,7 @@ function writtenEach(context: Context, term: CallTerm, list: Term, given: Term):
   const [param] = parts?.params ?? [];
   if (parts === undefined || param === undefined || parts.params.length !== 1) return undefined;
   const { table, terms } = factsOf(parts.body);
-  const values = table === undefined ? undefined : valuesOf(list);
+  const values = table === undefined ? undefined : (valuesOf(list) ?? objectOf(term, list));
   if (values === undefined) return undefined;
   const known = new Map<string, Term>();
   return values.map((value) => {
@@ -95,6 +106,11 @@ function valuesOf(list: Term): readonly Term[] | undefined {
   if (written.kind === 'call' && written.type === TermType.MAKE_ARRAY) return written.args;
   const value = constantValue(list);
   return Array.isArray(value) ? value.map((item): Term => ({ kind: 'datum', value: item })) : undefined;
+}
+
+/** An object that is written out, and merged into. */
+function objectOf({ type }: CallTerm, of: Term): readonly Term[] | undefined {
+  return type === TermType.MERGE && isConstant(of) && isObject(constantValue(of) ?? null) ? [of] : undefined;
 }
 
 /** Whether a list is `r.range`, or what terms for each of its numbers make of it: a stream. */

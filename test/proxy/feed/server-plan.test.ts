@@ -83,6 +83,19 @@ test.each([
   expect(driven.answers()).toEqual([expect.objectContaining({ t: 18, e: 5000000, r: [text] })]);
 });
 
+test('a limit of the server’s that the bags of a fold have met is none for the proxy, which goes on with it', () => {
+  const limit = { t: 18, e: 2000000, r: ['Array over size limit `100000`.'], b: [1] };
+  const grouped = new Driven(changes([43, [[144, [T, 'k']]]]), server).send(READY);
+  grouped.documents();
+  grouped.respond(limit);
+  expect(grouped.answers()).toEqual([]);
+  expect(grouped.io.timers).not.toEqual([]);
+  const counted = new Driven(changes(count), server).send(READY);
+  counted.documents();
+  counted.respond(limit);
+  expect(counted.answers()).toMatchObject([{ t: 18, e: limit.e, r: limit.r }]);
+});
+
 test('what upstream says of a profile stands in every answer', () => {
   const driven = new Driven(changes(count), { ...server, globals: { profile: true } });
   driven.respond({ t: 3, r: [READY], p: [{ description: 'x' }], n: [1] });

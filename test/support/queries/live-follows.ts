@@ -18,6 +18,16 @@ const figures: readonly LiveQuery[] = [
     query: (r) => r.expr(['a', 'b']).map((k) => ({ k, sum: r.table('t').filter({ k }).sum('n') })),
   },
   {
+    name: 'figures that are merged into objects',
+    query: (r) =>
+      r.expr([{ k: 'a' }, { k: 'b' }]).merge((of) => ({
+        sum: r
+          .table('t')
+          .filter({ k: of('k') })
+          .sum('n'),
+      })),
+  },
+  {
     name: 'a sum of figures for keys',
     query: (r) =>
       r
