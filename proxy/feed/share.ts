@@ -16,8 +16,10 @@ import { type LastingSettings, LastingSource } from './healing/lasting-source.ts
 import type { RowPairing } from './operator/row-pairing.ts';
 import type { History } from './revisions/history.ts';
 import { type RecordedShare, ShareRecord } from './share-record.ts';
-import { CatchingUp } from './sharing/catching-up.ts';
+import { CatchingUp, type CaughtUp } from './sharing/catching-up.ts';
 import { Followers } from './sharing/followers.ts';
+import { Pace } from './sharing/pace.ts';
+import type { TableQuestions } from './sharing/table-identity.ts';
 import { Telling } from './sharing/telling.ts';
 import { QUESTION } from './source/quiet.ts';
 import type { DocumentLog } from './subscription/document-log.ts';
@@ -56,8 +58,11 @@ export class Share implements Followed, RecordedShare {
   readonly #record: ShareRecord;
   readonly #followers = new Followers();
   readonly #telling: Telling;
+  readonly #pace = new Pace();
   readonly #catchingUp: CatchingUp;
   readonly #source: LastingSource;
+  /** Which tables it reads, once that is known. */
+  #identity: string | undefined;
   #isOver = false;
   /** Cancels the end of a share that nobody follows. */
   #cancelLinger: (() => void) | undefined;
@@ -75,7 +80,15 @@ export class Share implements Followed, RecordedShare {
       held: () => this.#guard(() => this.#tellSettled()),
       historyDocuments: settings.historyDocuments,
     });
-    this.#catchingUp = new CatchingUp(settings.tables.barrier, () => this.#isOver || this.#source.isSettled);
+    this.#catchingUp = new CatchingUp(
+      {
+        tables: settings.tables,
+        identity: () => this.#identity,
+        pace: this.#pace,
+        isFold: () => this.plan === 'server',
+      },
+      () => this.#isOver || this.#source.isSettled,
+    );
     try {
       this.#source = this.#open(io.shared);
     } catch (error) {
@@ -180,12 +193,12 @@ export class Share implements Followed, RecordedShare {
 
   /**
    * Calls back at a settled moment at which the state holds everything that had been written, and acknowledged, before this
-   * call. Where the share ends first it calls back as well.
+   * call. Where the share ends first it calls back as well, and where the server does not let that be known: then it is not sure.
    * @param io of whoever is to follow: where nobody does, what has to be read again is so over his connection
    */
-  catchUp(act: () => void, io: FeedIo): void {
+  catchUp(act: CaughtUp, io: FeedIo): void {
     if (this.#isOver) {
-      act();
+      act(true);
       return;
     }
     // The new reading is later than all that.
@@ -225,10 +238,14 @@ export class Share implements Followed, RecordedShare {
       work: this.#record.work,
       memory: this.#record.memory,
       guard: (run: () => void) => this.#guard(run),
-      heard: (documents: number) => this.#record.heard(documents),
+      heard: (documents: number) => {
+        this.#pace.heard(documents);
+        this.#record.heard(documents);
+      },
     };
     return new LastingSource(settings, port, {
       accepted: (identity) => {
+        this.#identity = identity;
         this.#settings.accepted?.(identity);
         this.#followers.each((subscription) => subscription.accepted());
       },
@@ -283,6 +300,17 @@ export class Share implements Followed, RecordedShare {
   #gaveUp(reason: ReqlError, last: string, ms: number): void {
     this.#record.healingFailed(healingCause(reason));
     this.#followers.first?.io.warn('feed not healed', { reason: reason.message, last, ms: Math.round(ms) }, {});
+  }
+
+  /** What the server is asked of the tables that it reads. */
+  get tables(): TableQuestions {
+    return this.#settings.tables;
+  }
+
+  /** Whether the connection that carries the query and another one are of the same server. Where that is not known, it is asked. */
+  isOnServerOf({ server }: UpstreamPort): boolean {
+    const own = this.#source.port.server;
+    return server !== undefined && server === own;
   }
 
   /** The connection of one who follows; there is none where the last has gone, and with him the share, unless it rests. */

@@ -72,6 +72,8 @@ export interface UpstreamPort {
   ask(query: string, answer: (body: Buffer) => void): void;
   /** Calls back after so many milliseconds, unless the function returned is called first, or the connection goes. */
   schedule(ms: number, callback: () => void): () => void;
+  /** The id of the server, once that is known: it is asked for when somebody wants to know. Absent where nobody does. */
+  readonly server?: string | undefined;
 }
 
 /** A state that feeds follow: what is worked for one of them counts for it. */

@@ -190,7 +190,7 @@ export class Relay implements ClientConnection {
   sendToUpstream(token: Token, query: string | Buffer): void {
     if (this.#closed) return;
     const frame = buildFrame(token, query);
-    this.#fromClient.betweenFrames(() => this.#upstream.write(frame));
+    this.#fromClient.betweenFrames(() => this.#upstream.add(frame));
   }
 
   ask(query: string | Buffer, answer: (body: Buffer) => void): void {

@@ -1,8 +1,10 @@
 // The upstream that the feeds of one connection share: queries, questions and timers that outlive each of them. A mistake in their
 // code is logged, and ends nothing.
 
+import { QueryType } from '../../rewrite/reql/protocol.ts';
 import { after } from '../long-timer.ts';
 import type { Observer } from '../observer/observer.ts';
+import { readServerId } from '../wire/response.ts';
 import type { UpstreamPort, UpstreamQuery, UpstreamSink } from './feed-port.ts';
 import { OwnQuery, type UpstreamConnection } from './upstream-query.ts';
 
@@ -19,9 +21,22 @@ export class ConnectionUpstream implements UpstreamPort {
   readonly #connection: SharedConnection;
   readonly #queries = new Set<OwnQuery>();
   #isLost = false;
+  /** Which server it is, once it has been asked and has answered. */
+  #server: string | undefined;
+  #isServerAsked = false;
 
   constructor(connection: SharedConnection) {
     this.#connection = connection;
+  }
+
+  get server(): string | undefined {
+    if (!this.#isServerAsked && !this.#isLost) {
+      this.#isServerAsked = true;
+      this.ask(`[${QueryType.SERVER_INFO}]`, (body) => {
+        this.#server = readServerId(body);
+      });
+    }
+    return this.#server;
   }
 
   query(start: string | Buffer, sink: UpstreamSink): UpstreamQuery {

@@ -24,6 +24,13 @@ export function readResponseHead(body: Buffer): ResponseHead {
   return { type, notes: list === '' ? [] : list.split(',').map(Number) };
 }
 
+const SERVER_ID = /"id"\s*:\s*"([^"]+)"/;
+
+/** The id of the server, of its answer to SERVER_INFO; `undefined` where it does not say. */
+export function readServerId(body: Buffer): string | undefined {
+  return readResponseHead(body).type === ResponseType.SERVER_INFO ? SERVER_ID.exec(body.toString())?.[1] : undefined;
+}
+
 /** The body of a response that carries an error: `t`, `e` (runtime errors only), `r` and `b`, as the server orders them. */
 export function errorBody(error: ReqlError): string {
   const kind = error.errorType === undefined ? '' : `,"e":${error.errorType}`;

@@ -17,6 +17,9 @@ import { onSharingStage, type SharingSettings, type SharingStage, until } from '
 const DB = 'sharing_cases';
 const PLANS = ['server', 'proxy'] as const;
 
+const ROUNDS = 8;
+const AT_ONCE = 200;
+
 const count: Query = (r) => r.table('t').count().changes({ includeInitial: true });
 const add =
   (id: string | number): Query =>
@@ -46,6 +49,25 @@ for (const under of bases) {
     ): Promise<void> =>
       onSharingStage(under, `${DB}_${plan}`, { ...settings, feeds: { plan, ...settings.feeds } }, run);
     const carried = (stage: SharingStage): readonly string[] => stage.opened().map((line) => line.carried);
+
+    // How long RethinkDB folds many changes at once can only be guessed.
+    if (plan === 'proxy')
+      test('the first value holds all of many rows that were written at once right before', () =>
+        play(async ({ connect, writes, opened }) => {
+          const [first, later] = [await connect(), await connect()];
+          const feed = await first.feed(count);
+          expect(await feed.take(1)).toEqual([{ new_val: 0 }]);
+          const shown: unknown[] = [];
+          for (let round = 0; round < ROUNDS; round++) {
+            const rows = Array.from({ length: AT_ONCE }, (_, at) => ({ id: round * AT_ONCE + at }));
+            await writes.run((r) => r.table('t').insert(rows, { durability: 'soft' }));
+            const joined = await later.feed(count);
+            shown.push(...(await joined.take(1)));
+            await joined.close();
+          }
+          expect(shown).toEqual(Array.from({ length: ROUNDS }, (_, round) => ({ new_val: (round + 1) * AT_ONCE })));
+          expect(opened().map((line) => line.carried)).toEqual(['shared', ...shown.map(() => 'joined')]);
+        }));
 
     test('a right that is taken ends all feeds of that user, and nobody else’s; another user never joins', () =>
       play(async ({ connect, direct, user, writes, opened, upstreamHas }) => {

@@ -63,8 +63,10 @@ interface Write {
 
 /** What happens, one after the other. */
 type Event =
-  /** Some join at once, while nothing else happens; of those few stay. */
-  | { readonly kind: 'joins'; readonly joins: readonly Join[] }
+  /**
+   * Some join at once, in the proxy plan right after so many rows were written at once, while nothing else happens; of those few stay.
+   */
+  | { readonly kind: 'joins'; readonly joins: readonly Join[]; readonly rows: number }
   /** Many join while writes are on their way, and, with `dies`, while a connection goes, which may be their own. */
   | {
       readonly kind: 'rush';
@@ -96,7 +98,14 @@ const id = fc.nat(5);
 const write: fc.Arbitrary<Write> = fc.record({ id, k: fc.constantFrom('a', 'b'), n: fc.nat(3) });
 const kind = <Kind extends string>(one: Kind): fc.Arbitrary<Kind> => fc.constant(one);
 const event: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: kind('joins'), joins: fc.array(join, { minLength: 1, maxLength: 40 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: kind('joins'),
+      joins: fc.array(join, { minLength: 1, maxLength: 40 }),
+      rows: fc.constantFrom(0, 0, 30, 300),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record(
@@ -197,6 +206,15 @@ for (const under of bases) {
         await writes.run((r) => T(r).insert(stamped, { conflict: 'replace', durability: 'soft' }));
         truths.clear();
       };
+      const putMany = async (count: number): Promise<void> => {
+        if (count === 0) return;
+        truths.clear();
+        stamp++;
+        // What they add up to only grows, so that the truth is reached once.
+        const rows = Array.from({ length: count }, (_, at) => ({ id: `${at}`, k: 'c', n: 4 + stamp, stamp }));
+        await writes.run((r) => T(r).insert(rows, { conflict: 'replace', durability: 'soft' }));
+        truths.clear();
+      };
       const open = async (one: Join): Promise<Follower> => {
         const { query: ask, shows = 'value' } = queryOf(one.query);
         const feed = await (connections[one.connection] as Connection).feed((r) =>
@@ -242,7 +260,9 @@ for (const under of bases) {
         await follower.feed.close();
       };
       const happen: { readonly [Kind in Event['kind']]: (event: Extract<Event, { kind: Kind }>) => Promise<void> } = {
-        async joins({ joins }) {
+        async joins({ joins, rows }) {
+          // How long RethinkDB folds many changes at once can only be guessed.
+          if (plan === 'proxy') await putMany(rows);
           const came = await openAll(joins);
           for (const follower of came) {
             if (follower.following.options.includeStates !== true) continue;

@@ -1,33 +1,32 @@
-// Followers that wait until a state holds everything that had been written, and acknowledged, when they asked: every shard has
-// answered behind the changes that it had sent, and upstream has had two chances to send them on (`quiet.ts`).
+// Followers that wait until a state holds everything that had been written, and acknowledged, when they asked: each shard has
+// handed on what it had to, and upstream has told it.
 
 import type { UpstreamPort } from '../../relay/feed-port.ts';
-import { QUESTION } from '../source/quiet.ts';
-import { Batched } from './batched.ts';
+import { Barrier, type BarrierSettings } from './barrier.ts';
+
+/** Called back when a state has caught up with what has been written; `isSure`: that is so. */
+export type CaughtUp = (isSure: boolean) => void;
 
 /** Calls back when a state has caught up with what has been written. */
 export class CatchingUp {
-  /** A question that every shard of every table answers, behind the changes that it has sent before (`TableQuestions.barrier`). */
-  readonly #question: string;
+  readonly #settings: BarrierSettings;
   /** Whether all that upstream has told is in the state. */
   readonly #isSettled: () => boolean;
-  readonly #asked = new Set<() => void>();
+  readonly #asked = new Set<CaughtUp>();
   #settling: (() => void)[] = [];
-  #barrier: Batched<undefined> | undefined;
+  #barrier: Barrier | undefined;
 
-  constructor(question: string, isSettled: () => boolean) {
-    this.#question = question;
+  constructor(settings: BarrierSettings, isSettled: () => boolean) {
+    this.#settings = settings;
     this.#isSettled = isSettled;
   }
 
   /** Calls back in the end; `carrier`: `undefined` where all that was written before is in what is yet to be read. */
-  ask(act: () => void, carrier: UpstreamPort | undefined): void {
+  ask(act: CaughtUp, carrier: UpstreamPort | undefined): void {
     this.#asked.add(act);
     if (carrier === undefined) return;
-    this.#barrier ??= new Batched<undefined>((answer) =>
-      carrier.ask(this.#question, () => carrier.ask(QUESTION, () => answer(undefined))),
-    );
-    this.#barrier.ask(() => this.#caughtUp([act]));
+    this.#barrier ??= new Barrier(carrier, this.#settings);
+    this.#barrier.ask((isPassed) => this.#caughtUp([act], isPassed));
   }
 
   /** The connection is another one from now on: what was asked on this one is not answered. */
@@ -37,7 +36,7 @@ export class CatchingUp {
 
   /** The state has been read again, or is over: it is later than all who asked. */
   all(): void {
-    this.#caughtUp(this.#asked);
+    this.#caughtUp(this.#asked, true);
   }
 
   /** A moment at which what upstream has told is in the state, or nothing will ever be any more. */
@@ -45,11 +44,11 @@ export class CatchingUp {
     for (const act of this.#settling.splice(0)) act();
   }
 
-  #caughtUp(acts: Iterable<() => void>): void {
+  #caughtUp(acts: Iterable<CaughtUp>, isSure: boolean): void {
     for (const act of [...acts]) {
       if (!this.#asked.delete(act)) continue;
-      if (this.#isSettled()) act();
-      else this.#settling.push(act);
+      if (this.#isSettled()) act(isSure);
+      else this.#settling.push(() => act(isSure));
     }
   }
 }

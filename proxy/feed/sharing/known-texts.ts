@@ -7,8 +7,6 @@ import type { SubscriptionSettings } from '../subscription/subscription.ts';
 /** The knowledge of one text. */
 export interface KnownText<Carrier> {
   readonly carrier: Carrier;
-  /** The question which tables it reads. */
-  readonly identity: string;
   readonly subscription: SubscriptionSettings;
   /** The query as logs print it. */
   readonly text: QueryText;

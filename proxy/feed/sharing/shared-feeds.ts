@@ -21,7 +21,7 @@ import { Share, type ShareSettings } from '../share.ts';
 import type { Subscription, SubscriptionSettings } from '../subscription/subscription.ts';
 import { Batched } from './batched.ts';
 import { KnownTexts } from './known-texts.ts';
-import { readIdentity, type TableQuestions } from './table-identity.ts';
+import { readIdentity, readProbe, type TableQuestions } from './table-identity.ts';
 
 /** The plan of a query, as far as its share needs it. */
 export type SharePlan = Pick<ShareSettings, 'plan' | 'openSource' | 'pairing' | 'watch' | 'replan'>;
@@ -69,7 +69,7 @@ export class SharedFeeds {
   #made = 0;
   readonly #texts = new KnownTexts<Entry>();
   /** The questions of a connection, by their text. */
-  readonly #probes = new WeakMap<FeedIo['shared'], Map<string, Batched<string | undefined>>>();
+  readonly #questions = new WeakMap<FeedIo['shared'], Map<string, Batched<string | undefined>>>();
 
   constructor(settings: SharingSettings) {
     this.#settings = settings;
@@ -120,7 +120,7 @@ export class SharedFeeds {
         anew(asking);
       }
     };
-    this.#ask(io, known.identity, carrier, decide);
+    this.#ask(io, carrier, decide);
     return asking;
   }
 
@@ -186,35 +186,55 @@ export class SharedFeeds {
   #join(request: SharedRequest, key: string, candidate: Entry): AskingFeed {
     const { io } = request;
     const asking = new AskingFeed(io);
-    this.#ask(io, request.tables.question, candidate, (identity) =>
-      this.#decide(request, key, candidate, identity, asking),
-    );
+    this.#ask(io, candidate, (identity) => this.#decide(request, key, candidate, identity, asking));
     return asking;
   }
 
-  /** Asks which tables a query reads, and lets the candidate catch up with what had been written before. */
-  #ask(io: FeedIo, question: string, { share }: Entry, then: (identity: string | undefined) => void): void {
+  /**
+   * Asks which tables a query reads, and lets the candidate catch up with what had been written before: `undefined` where the server
+   * does not say. Where both connections are of one server, a name means the same to both, and the candidate asks what it means.
+   */
+  #ask(io: FeedIo, candidate: Entry, then: (identity: string | undefined) => void): void {
+    const { share, identity: known } = candidate;
+    const { question, probe } = share.tables;
+    const isKnown = share.isOnServerOf(io.shared) && known !== undefined;
     let identity: string | undefined;
+    let isSure = false;
     let left = 2;
     const answered = (): void => {
       left--;
-      if (left === 0) io.run(() => then(identity));
+      if (left > 0) return;
+      if (isSure || identity === undefined) io.run(() => then(identity));
+      else this.#question(io, question, readIdentity).ask((answer) => io.run(() => then(other(answer))));
     };
-    this.#probe(io, question).ask((answer) => {
-      identity = answer;
+    // The candidate cannot tell whether it holds what had been written.
+    const other = (answer: string | undefined): string | undefined =>
+      answer === (candidate.identity ?? answer) ? undefined : answer;
+    const asked = isKnown
+      ? this.#question(io, probe, (body) => (readProbe(body) ? READABLE : undefined))
+      : this.#question(io, question, readIdentity);
+    asked.ask((answer) => {
+      identity = isKnown && answer !== undefined ? known : answer;
       answered();
     });
-    share.catchUp(answered, io);
+    share.catchUp((isCaughtUp) => {
+      isSure = isCaughtUp;
+      answered();
+    }, io);
   }
 
-  #probe({ shared }: FeedIo, question: string): Batched<string | undefined> {
-    const questions = this.#probes.get(shared) ?? new Map<string, Batched<string | undefined>>();
-    this.#probes.set(shared, questions);
+  #question(
+    { shared }: FeedIo,
+    question: string,
+    read: (body: Buffer) => string | undefined,
+  ): Batched<string | undefined> {
+    const questions = this.#questions.get(shared) ?? new Map<string, Batched<string | undefined>>();
+    this.#questions.set(shared, questions);
     const known = questions.get(question);
     if (known !== undefined) return known;
     const made = new Batched<string | undefined>((answer) =>
       shared.ask(question, (body) => {
-        answer(readIdentity(body));
+        answer(read(body));
         if (made.isIdle) questions.delete(question);
       }),
     );
@@ -266,15 +286,17 @@ export class SharedFeeds {
     }
     for (const entry of this.#shares(key)) {
       if (entry.identity !== identity) continue;
-      entry.share.catchUp(() => request.io.run(() => this.#decide(request, key, entry, identity, asking)), request.io);
+      const decide = (isSure: boolean): void =>
+        this.#decide(request, key, entry, isSure ? identity : undefined, asking);
+      entry.share.catchUp((isSure) => request.io.run(() => decide(isSure)), request.io);
       return;
     }
     request.io.process.observer.joinTried('renamed');
     asking.become(this.#start(request, key));
   }
 
-  #know({ text, tables, subscription, io }: SharedRequest, carrier: Entry): void {
-    if (text !== undefined) this.#texts.add(text, { carrier, identity: tables.question, subscription, text: io.text });
+  #know({ text, subscription, io }: SharedRequest, carrier: Entry): void {
+    if (text !== undefined) this.#texts.add(text, { carrier, subscription, text: io.text });
   }
 
   #remove(key: string, entry: Entry | undefined): void {
@@ -308,5 +330,8 @@ function refuse(io: FeedIo, error: ReqlError, asking: AskingFeed): void {
 function find(entries: ReadonlySet<Entry>, tag: string): Entry | undefined {
   return [...entries].find(({ share }) => share.tag === tag);
 }
+
+/** The answer that tables may be read. */
+const READABLE = 'readable';
 
 const NO_ENTRIES: ReadonlySet<Entry> = new Set();

@@ -26,15 +26,28 @@ import { readError } from '../source/upstream-response.ts';
 
 /** What the server is asked of the tables that a live query reads. */
 export interface TableQuestions {
-  /** The query that asks which they are. */
+  /** The query that asks which they are, and whether they may be read. */
   readonly question: string;
-  /**
-   * A query whose answer comes behind the changes that had been sent before: the primary replica of every shard gives a row at
-   * most, and what is asked next passes the thread that hands the changes on (2.4.4: without that, one came later in a test).
-   */
-  readonly barrier: string;
+  /** The query that asks no more than whether they may be read. */
+  readonly probe: string;
+  /** The query that asks for the names of their primary keys. */
+  readonly primaryKeys: string;
+  /** What says that the changes of each of them have been handed on. `identity`: which they are, where that is known. */
+  barriers(primaryKeys: readonly string[], identity: string | undefined): readonly BarrierQuery[];
   /** Keys of their terms, in the order in which the answer has them. */
   readonly keys: readonly string[];
+}
+
+/**
+ * A query that tells when a server has handed on, to all feeds of a table that it has, each change that had been acknowledged when
+ * the query came. Changes wait in one line for each shard, and nothing that is asked for passes that line (2.4.4: 400 rows that were
+ * written at once came up to 20 ms after they were acknowledged, and after whatever was asked next), but for one thing: what a feed of
+ * first rows begins with is sent by each shard behind its changes, and the feed is ready when all have come (changefeed.cc).
+ */
+export interface BarrierQuery {
+  readonly text: string;
+  /** Whether it is a feed, which is to become ready. The server's own tables have none, and are not sharded: an answer is enough. */
+  readonly isFeed: boolean;
 }
 
 /** The questions about the tables of a live query, in the order in which it names them. */
@@ -45,7 +58,17 @@ export function tableQuestions({ sources, globalOptargs }: Pick<Live, 'sources' 
   const ask = (term: Term): string => serializeQuery({ term, globalOptargs: databaseOf(globalOptargs) });
   return {
     question: ask(t.expr(all.map((table) => [idOf(t, table, globalOptargs), t.eq(t.get(table, ''), null)]))),
-    barrier: ask(t.expr(all.map((table) => [t.count(t.limit(atPrimary(table), 1)), idOf(t, table, globalOptargs)]))),
+    probe: ask(t.expr(all.map((table) => t.eq(t.get(table, ''), null)))),
+    primaryKeys: ask(t.expr(all.map((table) => t.bracket(t.info(table), 'primary_key')))),
+    barriers(primaryKeys, identity) {
+      const known = idsByKey(this, identity);
+      return all.map((table, at) => {
+        if (isOfServer(table, globalOptargs)) return { text: ask(t.count(t.limit(table, 1))), isFeed: false };
+        const rows = t.orderBy(atPrimary(table), { index: primaryKeys[at] });
+        const feed = t.changes(t.limit(rows, 1), { include_states: true });
+        return { text: ask(sureChanges(feed, known, globalOptargs)), isFeed: true };
+      });
+    },
     keys: [...tables.keys()],
   };
 }
@@ -71,10 +94,9 @@ function isOfServer(table: Term, globalOptargs: readonly Entry[]): boolean {
 const SERVER_DB = 'rethinkdb';
 
 /** The query of a feed that RethinkDB refuses where a name means another table than `identity` says. */
-export function sureQuery(query: StartQuery, { keys }: TableQuestions, identity: string): StartQuery {
+export function sureQuery(query: StartQuery, tables: TableQuestions, identity: string): StartQuery {
   const { globalOptargs } = query;
-  const ids = identity.split(SEPARATOR);
-  const known = new Map(keys.map((key, at) => [key, ids[at]]));
+  const known = idsByKey(tables, identity);
   const term = fold<undefined, undefined, Term>(query.term, undefined, {
     known: (inner) => {
       if (inner.kind === 'call' && inner.type === TermType.CHANGES) return sureChanges(inner, known, globalOptargs);
@@ -87,6 +109,15 @@ export function sureQuery(query: StartQuery, { keys }: TableQuestions, identity:
     leave: (inner, _scope, _inner, children) => withChildren(inner, children),
   });
   return { term, globalOptargs };
+}
+
+/** The ids of tables, by their keys; none where nobody knows which they are. */
+function idsByKey(
+  { keys }: Pick<TableQuestions, 'keys'>,
+  identity: string | undefined,
+): ReadonlyMap<string, string | undefined> {
+  const ids = identity?.split(SEPARATOR) ?? [];
+  return new Map(keys.map((key, at) => [key, ids[at]]));
 }
 
 function sureChanges(
@@ -125,18 +156,30 @@ const SEPARATOR = ',';
 
 /** A text that is the same for the same tables; `undefined` where a table is not there, or may not be read, or has no identity. */
 export function readIdentity(body: Buffer): string | undefined {
+  return texts(readAnswer(body)?.map((table) => (Array.isArray(table) ? table[0] : undefined)))?.join(SEPARATOR);
+}
+
+/** Whether tables may be read, as the answer to `TableQuestions.probe` says. */
+export function readProbe(body: Buffer): boolean {
+  return readAnswer(body) !== undefined;
+}
+
+/** The names of the primary keys of tables; `undefined` where one is not there, or may not be read. */
+export function readPrimaryKeys(body: Buffer): readonly string[] | undefined {
+  return texts(readAnswer(body));
+}
+
+/** The list that a question is answered with; `undefined` for an error. */
+function readAnswer(body: Buffer): readonly unknown[] | undefined {
   const response = readResponseObject(body);
   if (response === undefined || getField(response, 't') !== ResponseType.SUCCESS_ATOM) return undefined;
   const results = getField(response, 'r');
   const answer = Array.isArray(results) ? results[0] : undefined;
-  if (!Array.isArray(answer)) return undefined;
-  const ids: string[] = [];
-  for (const table of answer) {
-    const id = Array.isArray(table) ? table[0] : undefined;
-    if (typeof id !== 'string') return undefined;
-    ids.push(id);
-  }
-  return ids.join(SEPARATOR);
+  return Array.isArray(answer) ? answer : undefined;
+}
+
+function texts(values: readonly unknown[] | undefined): readonly string[] | undefined {
+  return values?.every((value) => typeof value === 'string') ? values : undefined;
 }
 
 const readsTables = (term: Term): boolean => factsOf(term).table !== undefined;
