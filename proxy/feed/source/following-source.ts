@@ -67,6 +67,8 @@ export class FollowingSource implements FeedSource {
   #current: Filling | undefined;
   /** The state that is to take its place. */
   #next: Filling | undefined;
+  /** Whether a state was dropped for the next one: that one is read to its end, however often what it follows changes meanwhile. */
+  #hasDropped = false;
   #isAccepted = false;
   #isReplacing = false;
   /** The differences to the state that is told now which are still to be told. */
@@ -208,6 +210,10 @@ export class FollowingSource implements FeedSource {
   #select(): void {
     if (this.#isOver || this.#isReplacing || this.#told === undefined) return;
     if (sameSide(this.#selected, this.#told)) return;
+    if (this.#next !== undefined) {
+      if (this.#hasDropped) return;
+      this.#hasDropped = true;
+    }
     this.#selected = this.#told;
     this.#drop(this.#next);
     this.#next = undefined;
@@ -284,6 +290,7 @@ export class FollowingSource implements FeedSource {
     // From here on the new state counts: if it has to end before all is told, the rest is told then.
     this.#current = filling;
     this.#next = undefined;
+    this.#hasDropped = false;
     if (before === undefined) yield* this.#sink.ready();
     else yield* this.#tellAll(differences);
     this.#isReplacing = false;

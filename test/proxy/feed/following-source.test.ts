@@ -230,6 +230,24 @@ describe.each([false, true])('in one table: %s', (isOneTable) => {
     expect(settled).toBeGreaterThan(before);
   });
 
+  test('what is being read is read to its end, however often the value that is followed changes meanwhile', () => {
+    followed.ready(value([1]));
+    turnAll();
+    for (const next of [2, 3, 4, 5]) {
+      follow([next]);
+      turnAll();
+    }
+    expect(states.map(({ isStopped }) => isStopped)).toEqual([true, false]);
+    states[1]?.ready(row('a', 2));
+    turnAll();
+    expect(shown.get('a')).toBe(2);
+    expect(states).toHaveLength(3);
+    states[2]?.ready(row('a', 5));
+    turnAll();
+    expect(shown.get('a')).toBe(5);
+    expect(wrong).toEqual([]);
+  });
+
   test('of one table nothing is shown while what is followed is being read anew', () => {
     open(row('a', 1));
     followed.isUnsettled = true;
