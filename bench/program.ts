@@ -111,6 +111,23 @@ export function residentKib(pid: number): number {
   return (pages * PAGE_BYTES) / BYTES_PER_KIB;
 }
 
+/** How often it is looked whether memory is given back still, in milliseconds, and how many times in a row it is not when it is done. */
+const LOOK_MS = 100;
+const LOOKS = 10;
+
+/** The memory that a process holds when it has collected its garbage (`collecting.mjs`), in KiB. */
+export async function collectedKib(pid: number): Promise<number> {
+  process.kill(pid, 'SIGUSR2');
+  let kib = residentKib(pid);
+  for (let same = 0; same < LOOKS; same++) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const now = residentKib(pid);
+    if (now !== kib) same = 0;
+    kib = now;
+  }
+  return kib;
+}
+
 const PAGE_BYTES = 4096;
 
 /** The CPU time that the threads of a process have used, in microseconds. */

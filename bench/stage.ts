@@ -23,6 +23,7 @@ export type ContenderName =
   | 'Livefold'
   | 'the other build'
   | 'Livefold, server plan'
+  | 'Livefold, server plan, collecting'
   | 'Livefold, proxy plan'
   | 'HAProxy'
   | 'plain copy';
@@ -30,6 +31,8 @@ export type ContenderName =
 const NODE = process.execPath;
 /** The program as it is built. */
 export const MAIN: string = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+/** It collects its garbage when it is told to. */
+const COLLECTING = ['--expose-gc', '--import', new URL('collecting.mjs', import.meta.url).href];
 const PLAIN = fileURLToPath(new URL('plain-proxy.ts', import.meta.url));
 const LISTENING = /livefold listening on (\S+), upstream (\S+)\n/;
 const DRIVER_PORT = 28015;
@@ -107,6 +110,8 @@ export class Bench {
           : await startOther(address, join(this.against, 'dist/src/main.js'));
       case 'Livefold, server plan':
         return await startLivefold(address, 'server');
+      case 'Livefold, server plan, collecting':
+        return await startLivefold(address, 'server', [...COLLECTING, MAIN]);
       case 'Livefold, proxy plan':
         return await startLivefold(address, 'proxy');
       case 'HAProxy':
@@ -162,10 +167,10 @@ const ALONE = ['--workers', '0'];
 async function startLivefold(
   upstream: Address,
   plan: string,
-  main = MAIN,
+  main: readonly string[] = [MAIN],
   workers: readonly string[] = ALONE,
 ): Promise<Contender> {
-  const args = [main, ...workers, '--upstream', printAddress(upstream), '--listen', '127.0.0.1:0', '--plan', plan];
+  const args = [...main, ...workers, '--upstream', printAddress(upstream), '--listen', '127.0.0.1:0', '--plan', plan];
   const { match, pid, stop } = await startProgram(NODE, args, LISTENING);
   return { address: addressOf(match[1]), pid, stop };
 }
@@ -173,7 +178,7 @@ async function startLivefold(
 /** Another build. One that knows no `--workers 0` serves alone unless it is told otherwise. */
 async function startOther(upstream: Address, main: string): Promise<Contender> {
   const plan = 'auto';
-  return await startLivefold(upstream, plan, main).catch(() => startLivefold(upstream, plan, main, []));
+  return await startLivefold(upstream, plan, [main]).catch(() => startLivefold(upstream, plan, [main], []));
 }
 
 /** A folder that is gone at the latest when the process ends. */
