@@ -121,23 +121,28 @@ export class TableWatch {
     this.#cancel = undefined;
     this.#isAsking = true;
     this.#isStale = false;
-    for (const { sentinel } of this.#indexes.values()) sentinel?.look();
-    this.#port.ask(tableIndexesQuery(table, globalOptargs, [...this.#indexes.keys()]), (body) => {
+    const asked = [...this.#indexes.values()];
+    for (const { sentinel } of asked) sentinel?.look();
+    const names = asked.map(({ read }) => read.index);
+    this.#port.ask(tableIndexesQuery(table, globalOptargs, names), (body) => {
       this.#isAsking = false;
       const table = readTableIndexes(body);
       // A table that does not answer is asked again.
-      if (table !== undefined) this.#compare(table);
+      if (table !== undefined) this.#compare(table, asked);
       if (this.#indexes.size > 0) this.#checkIn(this.#isStale ? 0 : this.#settings.every);
     });
   }
 
-  #compare(table: TableIndexes): void {
+  /** The answer tells of the indexes that were asked about: of those that came since, neither that they are there nor that one is the key. */
+  #compare(table: TableIndexes, asked: readonly WatchedIndex[]): void {
     this.#id ??= table.id;
     if (this.#id !== table.id) {
       this.#renamed();
       return;
     }
-    for (const index of [...this.#indexes.values()]) this.#compareIndex(index, table);
+    for (const index of asked) {
+      if (this.#indexes.get(index.read.index) === index) this.#compareIndex(index, table);
+    }
   }
 
   #compareIndex(index: WatchedIndex, { name, primaryKey, indexes }: TableIndexes): void {

@@ -230,3 +230,20 @@ test('where a CONTINUE holds up what is behind it, the sentinel is looked at wit
   played.due(EVERY);
   expect(played.sentinel(0).sent).toEqual(['more', 'more']);
 });
+
+test('an answer tells nothing of an index that came to be read after the question', () => {
+  const played = new Played();
+  played.watch('n');
+  played.due(0);
+  played.watch('id');
+  // Asked about `n` alone, the server has not looked what the primary key is.
+  played.answer({ t: 1, r: [[{ id: 'A', name: 't', db: 'test' }, [index()], null]] });
+  expect(played.errors).toEqual([]);
+  played.due(0);
+  played.tells([index()]);
+  expect(played.errors).toEqual([]);
+  expect(played.sentinel(1).sent).toEqual(['stop', 'drop']);
+  played.due(EVERY);
+  played.tells([]);
+  expect(played.errors).toEqual(['Index `n` was not found on table `test.t`.']);
+});
