@@ -16,6 +16,9 @@ import { type BarrierQuery, readPrimaryKeys, type TableQuestions } from './table
 /** Documents of a response that has surely all that there was, and not as much as goes into one. */
 const FEW = 8;
 
+/** A feed that is not ready after so many milliseconds is given up. */
+const SILENT_MS = 1_000;
+
 /** What a barrier is of. */
 export interface BarrierSettings {
   readonly tables: TableQuestions;
@@ -114,6 +117,7 @@ export class Barrier {
     let owed = 2;
     let isStopped = false;
     const over = (isPassed: boolean): void => {
+      cancel();
       feed.drop();
       passed(isPassed);
     };
@@ -137,12 +141,14 @@ export class Barrier {
           feed.more();
         }
       },
-      failed() {
-        feed.stop();
-        over(false);
-      },
+      failed: () => giveUp(),
       lost() {},
     });
+    const giveUp = (): void => {
+      feed.stop();
+      over(false);
+    };
+    const cancel = this.#port.schedule(SILENT_MS, giveUp);
     // The START may be answered before the feed is ready.
     feed.more();
   }
