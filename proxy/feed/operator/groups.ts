@@ -51,6 +51,8 @@ interface Group {
   /** Why it has no value. */
   failure: Failure | undefined;
   shown: Datum | undefined;
+  /** Whether something of it has changed since the groups last settled. */
+  isTouched: boolean;
 }
 
 /** A group and its value. */
@@ -79,7 +81,10 @@ export class Groups implements ElementSink, Operator {
   readonly #settings: GroupsSettings;
   readonly #gauge: Gauge;
   readonly #groups = new Map<HashKey, Group>();
-  readonly #touched = new Set<Group>();
+  /** The groups of which something has changed since they last settled. */
+  #touched: Group[] = [];
+  /** The group that was looked up last: most changes of a row leave it in its group. */
+  #last: Group | undefined;
   /** The groups that have no value, each behind the stage of its failure: in the order in which RethinkDB meets what they raise. */
   readonly #failing = new Multiset();
   readonly #rest = new Rest();
@@ -135,12 +140,12 @@ export class Groups implements ElementSink, Operator {
    */
   #settleFew(turn: Turn): boolean {
     const touched = this.#touched;
-    if (touched.size > FEW || this.#rest.isOpen || this.#failure !== undefined) return false;
+    if (touched.length > FEW || this.#rest.isOpen || this.#failure !== undefined) return false;
     for (const group of touched) if (group.count > 0 && !group.member.settle(turn)) return false;
     for (const group of touched) this.#fold(group);
     if (this.#whyNone() !== undefined) return false;
     for (const group of touched) this.#show(group, false);
-    touched.clear();
+    this.#forgetTouched();
     return true;
   }
 
@@ -148,7 +153,7 @@ export class Groups implements ElementSink, Operator {
     let turn = first;
     const before = this.#failure;
     // One group is one step, so that a change of a row goes through without stopping.
-    const isLong = isAll || this.#touched.size > 1;
+    const isLong = isAll || this.#touched.length > 1;
     for (const group of isAll ? this.#groups.values() : this.#touched) {
       while (group.count > 0 && !group.member.settle(turn)) turn = yield;
       this.#fold(group);
@@ -167,12 +172,17 @@ export class Groups implements ElementSink, Operator {
     }
     if (isAll || isChanged) {
       for (const group of this.#groups.values()) {
-        if (!this.#touched.has(group)) this.#show(group, hidden);
+        if (!group.isTouched) this.#show(group, hidden);
         yield;
       }
     }
     this.#begun = true;
-    this.#touched.clear();
+    this.#forgetTouched();
+  }
+
+  #forgetTouched(): void {
+    for (const group of this.#touched) group.isTouched = false;
+    this.#touched = [];
   }
 
   /** Whether something that all groups depend on has changed. At first all are new, and none need be listed. */
@@ -218,6 +228,7 @@ export class Groups implements ElementSink, Operator {
     group.shown = now;
     if (group.count <= 0) {
       this.#groups.delete(hash);
+      if (this.#last === group) this.#last = undefined;
       this.#gauge.add(-1, datum, besideOf(group));
       group.member.close();
     }
@@ -228,14 +239,30 @@ export class Groups implements ElementSink, Operator {
 
   #group(datum: Datum): Group {
     const hash = hashKey(datum);
-    let group = this.#groups.get(hash);
-    if (group === undefined) {
-      const member = this.#settings.makeMember();
-      group = { hash, datum, member, count: 0, value: undefined, failure: undefined, shown: undefined };
-      this.#groups.set(hash, group);
-      this.#gauge.add(1, datum, besideOf(group));
+    const last = this.#last;
+    const group = last?.hash === hash ? last : (this.#groups.get(hash) ?? this.#made(hash, datum));
+    this.#last = group;
+    if (this.#begun && !group.isTouched) {
+      group.isTouched = true;
+      this.#touched.push(group);
     }
-    if (this.#begun) this.#touched.add(group);
+    return group;
+  }
+
+  #made(hash: HashKey, datum: Datum): Group {
+    const member = this.#settings.makeMember();
+    const group: Group = {
+      hash,
+      datum,
+      member,
+      count: 0,
+      value: undefined,
+      failure: undefined,
+      shown: undefined,
+      isTouched: false,
+    };
+    this.#groups.set(hash, group);
+    this.#gauge.add(1, datum, besideOf(group));
     return group;
   }
 }
@@ -250,7 +277,7 @@ function failingOf({ stage }: Failure, { datum }: Group): Datum {
 /** So many groups are done at once, without steps. */
 const FEW = 4;
 
-const GROUP = 120;
+const GROUP = 128;
 
 /** What a group takes beside its datum and what it folds. */
 function besideOf({ hash, member }: Group): number {
