@@ -35,6 +35,22 @@ const comes = (new_val: unknown): object => ({ old_val: null, new_val });
 const inGroup = (group: unknown, document: object): unknown => ({ group, ...document });
 
 export const missingCases: readonly FeedCase[] = [
+  ...(['sum', 'avg', 'max'] as const).map(
+    (aggregate): FeedCase => ({
+      name: `a constant field of \`${aggregate}\` that is missing is missed by the query, and not by each row`,
+      source: 'RethinkDB 2.4.4: it is evaluated before the rows are read',
+      query: (r) => r.table('t')[aggregate](r.expr({})('a')).default('d'),
+      refused: error('QUERY_LOGIC', 'Cannot convert STRING to SEQUENCE'),
+      without: error('QUERY_LOGIC', 'Cannot convert STRING to SEQUENCE'),
+    }),
+  ),
+  {
+    name: 'a constant group that is missing is missed by the query, and not by each row',
+    source: 'RethinkDB 2.4.4: it is evaluated before the rows are read',
+    query: (r) => r.table('t').group(r.expr({})('a')).count().default('d'),
+    refused: error('QUERY_LOGIC', 'Cannot convert STRING to SEQUENCE'),
+    without: error('QUERY_LOGIC', 'Cannot convert STRING to SEQUENCE'),
+  },
   {
     name: 'while a function misses a field the query has no groups',
     source: 'RethinkDB 2.4.4: the error of one row is that of all groups',

@@ -51,10 +51,12 @@ function mayBeWritten(term: Term): boolean {
 
 function literal(term: Term): Term {
   const value = mayBeWritten(term) ? constantOutcome(term) : undefined;
-  // The server raises it at once.
-  if (value instanceof ReqlError && value.errorType === ErrorType.QUERY_LOGIC) throw new LeaveToServer();
+  if (value instanceof ReqlError && raisedAtOnce.has(value.errorType)) throw new LeaveToServer();
   return isPlain(value) ? { kind: 'datum', value, ...originOf(term) } : term;
 }
+
+/** What the server raises before it reads an element, so that a `default` stands for the whole. */
+const raisedAtOnce: ReadonlySet<number | undefined> = new Set([ErrorType.QUERY_LOGIC, ErrorType.NON_EXISTENCE]);
 
 function isPlain(value: Datum | ReqlError | undefined): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

@@ -37,7 +37,7 @@ function termText(term: Term, levels: number): string {
   for (let index = 0; index < args.length; index++) {
     const argument = args[index];
     if (index > 0) out += ',';
-    if (argument !== undefined) out += termText(argument, levels - 1);
+    if (argument !== undefined) out += argument.text ?? termText(argument, levels - 1);
   }
   return optargs.length === 0 ? `${out}]]` : `${out}],${entriesText(optargs, levels - 1)}]`;
 }
