@@ -136,6 +136,11 @@ export class ShareRecord implements FollowedShare, Holder {
     this.progress.written(this.#process.observer);
   }
 
+  /** More is kept: sees to it that the process has room, when none of the share's own code is running. */
+  checkMemory(): void {
+    queueMicrotask(() => this.#process.memory.check());
+  }
+
   /** It has been read again; `io` is that of one who follows. */
   healed(report: HealingReport, io: FeedIo | undefined): void {
     this.progress.healed(report);

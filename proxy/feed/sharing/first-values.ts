@@ -17,6 +17,20 @@ export interface ShownState {
   hold(steps: () => Iterable<void>): void;
 }
 
+/** The settings of first values. */
+export interface FirstValuesSettings {
+  readonly state: () => ShownState;
+  /** Takes what is kept for as long as the state is, and what is made as long as nothing changes. */
+  readonly memory: Pick<FeedMemory, 'addState'>;
+  /** More has been kept, while nothing may have come that memory is looked at for. */
+  readonly grown: () => void;
+  /** The state is let go of that was held for those who come. */
+  readonly held: () => void;
+}
+
+/** So many bytes are told at once. */
+const TOLD_BYTES = 1024 * 1024;
+
 /** The first values of those who follow a state. */
 export class FirstValues {
   readonly #state: () => ShownState;
@@ -29,17 +43,14 @@ export class FirstValues {
   /** Counts equal rows, once somebody who follows tells them apart. */
   #copies: RowCopies | undefined;
   readonly #memory: Pick<FeedMemory, 'addState'>;
+  /** Bytes that `#memory` has been told of what is made. */
+  #counted = 0;
+  readonly #settings: FirstValuesSettings;
 
-  readonly #held: () => void;
-
-  /**
-   * `memory` takes what is kept for as long as the state is. `held` is called when the state is let go of that was held for those who
-   * come.
-   */
-  constructor(state: () => ShownState, memory: Pick<FeedMemory, 'addState'>, held: () => void) {
-    this.#state = state;
-    this.#memory = memory;
-    this.#held = held;
+  constructor(settings: FirstValuesSettings) {
+    this.#state = settings.state;
+    this.#memory = settings.memory;
+    this.#settings = settings;
   }
 
   /** Begins what a subscriber is shown, now or when it has been made. Callers owe a settled moment. */
@@ -79,6 +90,7 @@ export class FirstValues {
   /** The state has changed, or memory is short. */
   forget(): void {
     this.#made = undefined;
+    this.#count(0);
   }
 
   /** The state is being read again: who waits is shown what it is then. */
@@ -106,7 +118,7 @@ export class FirstValues {
     if (!this.#isMaking) return;
     yield* this.#steps();
     // The last of the steps is done when the generator has returned.
-    queueMicrotask(this.#held);
+    queueMicrotask(this.#settings.held);
     if (!this.#isMaking) return;
     this.#isMaking = false;
     const waiting = [...this.#waiting];
@@ -122,14 +134,26 @@ export class FirstValues {
   *#steps(): Iterable<void> {
     const documents: FeedDocument[] = [];
     let bytes = 0;
+    this.#count(0);
     for (const part of this.#state().snapshot()) {
       for (const document of initialDocuments(part)) {
         documents.push(document);
         bytes += documentBytes(document);
       }
+      if (bytes - this.#counted >= TOLD_BYTES) {
+        this.#count(bytes);
+        this.#settings.grown();
+      }
       yield;
     }
     this.#made = { documents, bytes };
+    this.#count(bytes);
+  }
+
+  /** So much is made now, or being made. */
+  #count(bytes: number): void {
+    this.#memory.addState(0, bytes - this.#counted);
+    this.#counted = bytes;
   }
 }
 

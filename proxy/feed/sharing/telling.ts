@@ -13,7 +13,7 @@ import type { Followers } from './followers.ts';
 
 /** Of what is told, and to whom. */
 export interface TellingSettings {
-  readonly record: Pick<ShareRecord, 'memory' | 'work' | 'progress' | 'written'>;
+  readonly record: Pick<ShareRecord, 'memory' | 'work' | 'progress' | 'written' | 'checkMemory'>;
   readonly followers: Followers;
   readonly state: () => ShownState;
   /** The state is let go of that was held for those who have come. */
@@ -38,7 +38,7 @@ export class Telling {
     this.#fanOut = new FanOut(record.work, () => record.written());
     this.log = new DocumentLog((bytes) => record.memory.setWaiting(bytes));
     this.texts = new DocumentTexts(this.log, () => followers.size > 1);
-    this.#firstValues = new FirstValues(state, record.memory, held);
+    this.#firstValues = new FirstValues({ state, memory: record.memory, grown: () => record.checkMemory(), held });
   }
 
   /** Whether changes are kept for clients that take up their feeds. */
