@@ -2,8 +2,6 @@
 
 import type { R, Reql } from '../../rewrite/reql/build/r.ts';
 import type { Datum } from '../../rewrite/reql/data/datum.ts';
-import type { PureFunction } from '../../rewrite/reql/eval/core/pure-function.ts';
-import type { CallTerm } from '../../rewrite/reql/term/term.ts';
 import { wire } from '../query.ts';
 import { built } from './built.ts';
 import { cpuTime } from './clock.ts';
@@ -24,35 +22,25 @@ const STEP = 7_919_033;
 export async function opened(query: (t: Reql, r: R) => Reql, tell: () => void) {
   const { recognize } = await built<typeof import('../../rewrite/recognize.ts')>('rewrite/recognize');
   const { parseQuery } = await built<typeof import('../../rewrite/reql/term/parse.ts')>('rewrite/reql/term/parse');
-  const { pureFunction } = await built<typeof import('../../rewrite/reql/eval/core/pure-function.ts')>(
-    'rewrite/reql/eval/core/pure-function',
-  );
   const { createContext, pureTerms } =
     await built<typeof import('../../rewrite/reql/eval/index.ts')>('rewrite/reql/eval/index');
-  const { Graph } = await built<typeof import('../../proxy/feed/operator/graph.ts')>('proxy/feed/operator/graph');
   const { StateGauge } = await built<typeof import('../../proxy/feed/operator/gauge.ts')>('proxy/feed/operator/gauge');
-  const { view } = await built<typeof import('../../proxy/feed/operator/view.ts')>('proxy/feed/operator/view');
-  const { WHOLE_TURN } = await built<typeof import('../../proxy/work/turn.ts')>('proxy/work/turn');
-  const { ElementInputs } = await built<typeof import('../../proxy/feed/source/element-inputs.ts')>(
-    'proxy/feed/source/element-inputs',
+  const { ElementFold } = await built<typeof import('../../proxy/feed/source/element-fold.ts')>(
+    'proxy/feed/source/element-fold',
   );
   const parsed = parseQuery(wire((r) => query(r.table('t'), r).changes()));
   const recognized = 'term' in parsed ? recognize(parsed, { indexes: () => BY_ID }) : undefined;
   if (recognized?.kind !== 'live') throw new Error('not live');
   const context = createContext({ terms: pureTerms, globalOptargs: [] });
-  const compile = (func: CallTerm): PureFunction => pureFunction(func, context);
-  const graph = new Graph({
-    context,
-    gauge: new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {} }),
-  });
-  const shown = view(graph, recognized.live.watched);
-  const inputs = new ElementInputs(recognized.live.sources, graph, compile);
-  const settle = (): void => {
-    graph.settle(WHOLE_TURN);
-    shown.settle(WHOLE_TURN);
+  const gauge = new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {} });
+  const fold = new ElementFold(recognized.live, { context, gauge });
+  fold.view.listen(tell);
+  return {
+    inputs: fold.inputs,
+    settle: (): void => {
+      fold.settle();
+    },
   };
-  shown.listen(tell);
-  return { inputs, settle };
 }
 
 /** Keeps `size` elements, then changes them one by one; microseconds of CPU a change. */

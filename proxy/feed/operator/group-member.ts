@@ -6,8 +6,9 @@ import { ReqlError } from '../../../rewrite/reql/error.ts';
 import type { Turn } from '../../work/turn.ts';
 import { applyTo, costOf, unapplyTo, type Warn } from './aggregate-value.ts';
 import type { Gauge, GaugePart } from './gauge.ts';
+import type { Graph } from './graph.ts';
 import { Failure, type Folded, type GroupMember } from './groups.ts';
-import { type LiveValue, NONE, type Operator } from './operator.ts';
+import { type LiveValue, NONE } from './operator.ts';
 
 const MEMBER = 40;
 /** What a graph is made of, with an operator or two in it. */
@@ -51,21 +52,16 @@ export class AccumulatorMember implements GroupMember {
   close(): void {}
 }
 
-/** The graph that has the operators of one group. */
-export interface GroupGraph extends Operator {
-  changeGroup(gone: readonly Datum[], come: readonly Datum[]): void;
-}
-
 /** Any value over the elements of a group: a graph of its own per group. */
 export class GraphMember implements GroupMember {
   readonly bytes: number = GRAPH;
-  readonly #graph: GroupGraph;
+  readonly #graph: Graph;
   readonly #value: LiveValue;
   readonly #below: readonly LiveValue[];
   readonly #gauge: GaugePart;
 
   /** `below` is what each `default` over the groups stands on, innermost first; `gauge` is that of the graph alone. */
-  constructor(graph: GroupGraph, value: LiveValue, below: readonly LiveValue[], gauge: GaugePart) {
+  constructor(graph: Graph, value: LiveValue, below: readonly LiveValue[], gauge: GaugePart) {
     this.#graph = graph;
     this.#value = value;
     this.#below = below;

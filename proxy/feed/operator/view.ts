@@ -1,4 +1,4 @@
-// The view of a live query: the end of its graph. One view serves any number of listeners, who may come at any settled moment:
+// The view of a live query: the end of its builder. One view serves any number of listeners, who may come at any settled moment:
 // the snapshot is what they have to be shown first, and what they are told from then on follows from it. A view knows nothing
 // of what a client asked for: states, types, or whether it wants to see what is there at first.
 //
@@ -9,7 +9,7 @@ import { isOrderOfGroups } from '../../../rewrite/kinds/top.ts';
 import type { Live } from '../../../rewrite/live.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Difference, Tell } from './difference.ts';
-import type { Graph } from './graph.ts';
+import type { GraphBuilder } from './graph-builder.ts';
 import { GroupsView } from './groups-view.ts';
 import type { Operator } from './operator.ts';
 import { OutputsView } from './outputs-view.ts';
@@ -32,28 +32,28 @@ export interface View extends Operator {
 
 type Watched = Live['watched'];
 
-type MakeView<Of extends Watched> = (graph: Graph, watched: Of, pairing: RowPairing) => View;
+type MakeView<Of extends Watched> = (builder: GraphBuilder, watched: Of, pairing: RowPairing) => View;
 
-/** The view of what is watched, on its graph. It is to settle after the graph has. */
+/** The view of what is watched, on its builder. It is to settle after the graph has. */
 export function view<Kind extends Watched['kind']>(
-  graph: Graph,
+  builder: GraphBuilder,
   watched: Extract<Watched, { readonly kind: Kind }>,
   pairing: RowPairing = new RowPairing(),
 ): View {
-  return views[watched.kind](graph, watched, pairing);
+  return views[watched.kind](builder, watched, pairing);
 }
 
-const value: MakeView<Extract<Watched, { readonly kind: 'aggregate' | 'expression' }>> = (graph, watched) =>
-  new ValueView(graph.value(watched));
+const value: MakeView<Extract<Watched, { readonly kind: 'aggregate' | 'expression' }>> = (builder, watched) =>
+  new ValueView(builder.value(watched));
 
-const rows: MakeView<Parameters<Graph['rows']>[0]> = (graph, watched, pairing) =>
-  new RowView(graph.rows(watched), isOrderOfGroups(watched), pairing);
+const rows: MakeView<Parameters<GraphBuilder['rows']>[0]> = (builder, watched, pairing) =>
+  new RowView(builder.rows(watched), isOrderOfGroups(watched), pairing);
 
 const views: { readonly [Kind in Watched['kind']]: MakeView<Extract<Watched, { readonly kind: Kind }>> } = {
   aggregate: value,
   expression: value,
-  grouped: (graph, watched) => new GroupsView(graph.groups(watched)),
-  reduced: (graph, watched) => new OutputsView(graph.reduced(watched), watched.grouped),
+  grouped: (builder, watched) => new GroupsView(builder.groups(watched)),
+  reduced: (builder, watched) => new OutputsView(builder.reduced(watched), watched.grouped),
   distinct: rows,
   ungroup: rows,
   top: rows,

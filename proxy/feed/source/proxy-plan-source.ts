@@ -5,20 +5,17 @@ import type { Live } from '../../../rewrite/live.ts';
 import { type Settling, settlingOf } from '../../../rewrite/plan/settling.ts';
 import { type Datum, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
 import { internalError, ReqlError } from '../../../rewrite/reql/error.ts';
-import { countedFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { StartQuery } from '../../../rewrite/reql/term/term.ts';
 import type { FeedMemory, FeedQuery, UpstreamSink } from '../../relay/feed-port.ts';
 import type { Turn } from '../../work/turn.ts';
 import type { Difference } from '../operator/difference.ts';
 import { StateGauge, type StateLimits } from '../operator/gauge.ts';
-import { Graph } from '../operator/graph.ts';
 import type { RowPairing } from '../operator/row-pairing.ts';
 import type { Steps } from '../operator/steps.ts';
-import { type View, view } from '../operator/view.ts';
 import { overflowOf } from '../overflow.ts';
 import { type Arrival, Upstream } from '../upstream.ts';
-import { ElementInputs } from './element-inputs.ts';
+import { ElementFold } from './element-fold.ts';
 import type { FeedSource, SourcePort, SourceSink } from './feed-source.ts';
 import { InHand } from './in-hand.ts';
 import { LONGEST_UNREST_MS, LONGEST_WAIT_MS, neverQuiet, Quiet } from './quiet.ts';
@@ -52,9 +49,7 @@ export class ProxyPlanSource implements FeedSource {
   readonly #upstream: Upstream;
   readonly #reading: ReadingWatch;
   readonly #gauge: StateGauge;
-  readonly #graph: Graph;
-  readonly #view: View;
-  readonly #inputs: ElementInputs;
+  readonly #fold: ElementFold;
   readonly #settling: Settling;
   readonly #quiet: Quiet;
   readonly #inHand: InHand<Item>;
@@ -88,13 +83,8 @@ export class ProxyPlanSource implements FeedSource {
     });
     this.#readiesLeft = settings.readies;
     this.#gauge = new StateGauge(limits, settings.memory);
-    this.#graph = new Graph({
-      context,
-      gauge: this.#gauge,
-      warn: (warning) => this.#warn(warning),
-    });
-    this.#view = view(this.#graph, live.watched, settings.pairing);
-    this.#inputs = new ElementInputs(live.sources, this.#graph, (func) => countedFunction(func, context));
+    const warn = (warning: Warning): void => this.#warn(warning);
+    this.#fold = new ElementFold(live, { context, gauge: this.#gauge, warn }, settings.pairing);
     this.#reading = new ReadingWatch(port, {
       live,
       foldedIn: 'the proxy',
@@ -114,7 +104,7 @@ export class ProxyPlanSource implements FeedSource {
   }
 
   snapshot(): Iterable<Difference> {
-    return this.#view.snapshot();
+    return this.#fold.view.snapshot();
   }
 
   hold(steps: () => Iterable<void>): void {
@@ -220,7 +210,7 @@ export class ProxyPlanSource implements FeedSource {
     const { old_val: oldVal, new_val: newVal } = document;
     // Until the feed is ready a row that moves out of what was read has only an `old_val`.
     if (oldVal !== undefined || newVal !== undefined) {
-      this.#evaluating = this.#inputs.steps(oldVal ?? null, newVal ?? null);
+      this.#evaluating = this.#fold.inputs.steps(oldVal ?? null, newVal ?? null);
       return this.#readiesLeft <= 0 && this.#settling === 'change';
     }
     const state = getField(document, 'state');
@@ -242,11 +232,11 @@ export class ProxyPlanSource implements FeedSource {
   /** Brings all up to date, and tells what differs; at first, that all is there. Gives the turn in which it is done. */
   *#settle(first: Turn): Generator<void, Turn, Turn> {
     let turn = first;
-    while (!this.#graph.settle(turn) || !this.#view.settle(turn)) turn = yield;
+    while (!this.#fold.settle(turn)) turn = yield;
     if (this.#ready) return turn;
     this.#ready = true;
     for (const _ of this.#sink.ready()) turn = yield;
-    this.#view.listen((difference) => this.#sink.tell(difference));
+    this.#fold.view.listen((difference) => this.#sink.tell(difference));
     return turn;
   }
 }

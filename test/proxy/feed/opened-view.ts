@@ -1,13 +1,11 @@
 // The operators of a live query without its feed: rows of tables in, differences out, settled in turns of any length.
 
 import { StateGauge } from '../../../proxy/feed/operator/gauge.ts';
-import { Graph } from '../../../proxy/feed/operator/graph.ts';
-import { type View, view } from '../../../proxy/feed/operator/view.ts';
-import { ElementInputs } from '../../../proxy/feed/source/element-inputs.ts';
+import type { View } from '../../../proxy/feed/operator/view.ts';
+import { ElementFold } from '../../../proxy/feed/source/element-fold.ts';
 import { type Turn, WHOLE_TURN } from '../../../proxy/work/turn.ts';
 import { recognize } from '../../../rewrite/recognize.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
-import { countedFunction } from '../../../rewrite/reql/eval/core/pure-function.ts';
 import { createContext, pureTerms } from '../../../rewrite/reql/eval/index.ts';
 import { parseQuery } from '../../../rewrite/reql/term/parse.ts';
 import { queryOfText } from '../../../src/command/query-of-text.ts';
@@ -19,8 +17,7 @@ export class OpenedView {
   /** Counts how often work was left and taken up again. */
   turns = 0;
   readonly gauge = new StateGauge({ maxStateRows: 1e9, maxStateBytes: 1e12 }, { addState() {} });
-  readonly #graph: Graph;
-  readonly #inputs: ElementInputs;
+  readonly #fold: ElementFold;
   readonly #upstream: ElementUpstream;
   readonly #tables = { t: new Map<number, DatumObject>(), u: new Map<number, DatumObject>() };
 
@@ -31,9 +28,8 @@ export class OpenedView {
     const recognized = 'term' in parsed ? recognize(parsed) : undefined;
     if (recognized?.kind !== 'live') throw new Error(`${text} is not live`);
     const context = createContext({ terms: pureTerms });
-    this.#graph = new Graph({ context, gauge: this.gauge });
-    this.view = view(this.#graph, recognized.live.watched);
-    this.#inputs = new ElementInputs(recognized.live.sources, this.#graph, (func) => countedFunction(func, context));
+    this.#fold = new ElementFold(recognized.live, { context, gauge: this.gauge });
+    this.view = this.#fold.view;
     this.#upstream = proxyUpstream(body);
   }
 
@@ -45,15 +41,14 @@ export class OpenedView {
     if (now === undefined) rows.delete(id);
     else rows.set(id, now);
     for (const document of this.#upstream.change(table, old, now)) {
-      this.#inputs.change(sideOf(document, 'old_val'), sideOf(document, 'new_val'));
+      this.#fold.inputs.change(sideOf(document, 'old_val'), sideOf(document, 'new_val'));
     }
     return this;
   }
 
   /** Settles in as many turns as it takes. */
   settle(turn: Turn = WHOLE_TURN): this {
-    while (!this.#graph.settle(turn)) this.turns++;
-    while (!this.view.settle(turn)) this.turns++;
+    while (!this.#fold.settle(turn)) this.turns++;
     return this;
   }
 }
