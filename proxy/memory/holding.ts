@@ -12,6 +12,9 @@ export interface Holder {
   end(error: ReqlError): void;
 }
 
+/** What is bounded by itself. */
+export type Part = 'heap' | 'buffers';
+
 /** The sums of the holdings of a process. */
 export interface Totals {
   /** Bytes in the heap, and those of them that are states; bytes in buffers outside of it. */
@@ -32,6 +35,7 @@ export class Holding {
   #state = 0;
   #waiting = 0;
   #buffers = 0;
+  #least: Readonly<Record<Part, number>> = NOTHING;
 
   constructor(holder: Holder, totals: Totals, closed: () => void) {
     this.holder = holder;
@@ -66,6 +70,17 @@ export class Holding {
 
   get bytes(): number {
     return this.heap + this.#buffers;
+  }
+
+  /** What was held when it was last made as small as it can be. */
+  get least(): Readonly<Record<Part, number>> {
+    return this.#least;
+  }
+
+  /** Makes what is held as small as it can be. */
+  shrink(): void {
+    this.holder.shrink();
+    this.#least = { heap: this.heap, buffers: this.buffers };
   }
 
   /** More is kept, or less. */
@@ -107,3 +122,5 @@ export class Holding {
     this.#closed();
   }
 }
+
+const NOTHING: Readonly<Record<Part, number>> = { heap: 0, buffers: 0 };

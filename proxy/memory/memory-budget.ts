@@ -1,6 +1,7 @@
 // The one budget of memory of a process. Whoever holds memory for a client (a feed: its state and what waits for its reader;
 // a connection: frames that are being read and bytes that are being sent) says how much; where all together hold too much,
-// what can be made smaller is, and then the largest holder is ended, before V8 ends the process and with it everybody.
+// what can be made smaller is, and where that is not enough the largest holders are ended, before V8 ends the process and with it
+// everybody.
 //
 // What is in the heap and what is in buffers outside of it are bounded apart: whoever sends a lot does not end the feeds of
 // others. There are two measures. Estimates say at once who holds how much. The heap itself is read now and then, since
@@ -9,7 +10,7 @@
 import { type ReqlError, resourceLimit } from '../../rewrite/reql/error.ts';
 import type { Observer } from '../observer/observer.ts';
 import { defaultMaxMemory, type HeapReading, readHeap } from './heap.ts';
-import { type Holder, Holding, type Totals } from './holding.ts';
+import { type Holder, Holding, type Part, type Totals } from './holding.ts';
 
 type Told = Pick<Observer, 'memoryShort'>;
 
@@ -32,9 +33,6 @@ export interface MemoryReading {
   /** Elements, groups and rows of states. */
   readonly rows: number;
 }
-
-/** What is bounded by itself. */
-type Part = 'heap' | 'buffers';
 
 /** How often the heap is read at most, in milliseconds. */
 const READ_EVERY_MS = 20;
@@ -85,8 +83,8 @@ export class MemoryBudget {
 
   /** Sees to it that there is room. To be called after each piece of work that may have taken memory, outside of any holder's code. */
   check(): void {
-    while (this.#totals.heap > this.#maxMemory && this.#relieve('heap', allowed('all feeds', this.#maxMemory)));
-    while (this.#totals.buffers > this.#maxBuffers && this.#relieve('buffers', allowed('buffers', this.#maxBuffers)));
+    this.#keep('heap', this.#maxMemory, 'all feeds');
+    this.#keep('buffers', this.#maxBuffers, 'buffers');
     const now = performance.now();
     if (now - this.#readAt < READ_EVERY_MS) return;
     this.#readAt = now;
@@ -97,23 +95,39 @@ export class MemoryBudget {
     return this.#maxMemory / 2;
   }
 
+  /** Keeps a part within its limit: what can be made smaller is, and then as many are ended as it takes. */
+  #keep(part: Part, limit: number, whom: string): void {
+    if (this.#totals[part] <= limit) return;
+    this.#shrink(part, limit);
+    while (this.#totals[part] > limit && this.#endLargest(part, allowed(whom, limit)));
+  }
+
   #checkHeap(): void {
     const { used, limit } = this.#readHeap();
     const full = used / limit;
     if (full < NEARLY_FULL) this.#nearlyFull = NEARLY_FULL;
     if (full < this.#nearlyFull) return;
-    // The state of an ended feed is collected later; if the heap goes on to grow meanwhile, the next one follows.
+    // What is let go of is collected later; if the heap goes on to grow meanwhile, more follows.
     this.#nearlyFull = (full + 1) / 2;
-    this.#relieve('heap', heapFull(limit));
+    const enough = this.#totals.heap - (used - NEARLY_FULL * limit);
+    this.#shrink('heap', enough);
+    if (this.#totals.heap > enough) this.#endLargest('heap', heapFull(limit));
   }
 
-  /** Makes the largest holder smaller, or ends it, and says what there is too little of. False where there is none. */
-  #relieve(part: Part, shortage: string): boolean {
+  /** Makes holders smaller, the largest first, until all together hold no more than so much. */
+  #shrink(part: Part, enough: number): void {
+    // A holder that is as it was when it was made smaller has nothing to let go of.
+    const changed = [...this.#holdings].filter((holding) => holding[part] !== holding.least[part]);
+    for (const holding of changed.sort((a, b) => b[part] - a[part])) {
+      if (this.#totals[part] <= enough) return;
+      if (holding[part] > 0) holding.shrink();
+    }
+  }
+
+  /** Ends the largest holder, and says what there is too little of. False where there is none. */
+  #endLargest(part: Part, shortage: string): boolean {
     const largest = this.#largest(part);
     if (largest === undefined) return false;
-    const before = largest[part];
-    largest.holder.shrink();
-    if (largest[part] < before / 2) return true;
     const bytes = largest[part];
     const { heap, buffers } = this.#totals;
     const sizes = { maxMemory: this.#maxMemory, heap, buffers, largest: bytes, holders: this.#holdings.size };

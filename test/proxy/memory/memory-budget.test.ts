@@ -17,6 +17,8 @@ class Holder {
   readonly holding: Holding;
   readonly ends: string[] = [];
   least = Number.POSITIVE_INFINITY;
+  /** Called when it is asked to be smaller. */
+  asked: () => void = () => {};
   #waiting = 0;
 
   constructor(budget: MemoryBudget, state: number, waiting = 0) {
@@ -31,6 +33,7 @@ class Holder {
   }
 
   shrink(): void {
+    this.asked();
     this.wait(Math.min(this.#waiting, this.least));
   }
 
@@ -73,6 +76,50 @@ test('what waits is made smaller before anyone is ended', () => {
   shared.check();
   expect([reads, lags].map(({ ends }) => ends.length)).toEqual([0, 0]);
   expect(shared.reading.heap).toBe(550);
+});
+
+test('a holder that becomes smaller by less than half is not ended where that is enough', () => {
+  const shared = budget();
+  const lags = new Holder(shared, 800, 150);
+  const reads = new Holder(shared, 100);
+  lags.least = 0;
+  shared.check();
+  expect([...lags.ends, ...reads.ends]).toEqual([]);
+  expect(shared.reading.heap).toBe(900);
+});
+
+test('all that can be let go of is, the largest first, before the largest is ended, and no more than is needed', () => {
+  const shared = budget();
+  const asked: string[] = [];
+  const of = (name: string, state: number, waiting: number): Holder => {
+    const holder = new Holder(shared, state, waiting);
+    holder.least = 0;
+    holder.asked = () => asked.push(name);
+    return holder;
+  };
+  const holders = [of('small', 100, 50), of('large', 500, 100), of('middle', 300, 100), of('least', 10, 40)];
+  shared.check();
+  expect(asked).toEqual(['large', 'middle']);
+  expect(shared.reading.heap).toBe(1000);
+  holders[3]?.holding.addState(1, 200);
+  shared.check();
+  // The others are as they were when they were asked.
+  expect(asked).toEqual(['large', 'middle', 'least', 'small']);
+  expect(holders.map(({ ends }) => ends.length)).toEqual([0, 1, 0, 0]);
+});
+
+test('where the heap is nearly full, and enough is let go of, nobody is ended', () => {
+  const shared = budget({ readHeap: () => ({ limit: 1000, used: 900 }) });
+  const lags = new Holder(shared, 100, 60);
+  lags.least = 5;
+  shared.check();
+  expect(lags.ends).toEqual([]);
+  expect(shared.reading.heap).toBe(105);
+  const other = budget({ readHeap: () => ({ limit: 1000, used: 900 }) });
+  const full = new Holder(other, 100, 60);
+  full.least = 15;
+  other.check();
+  expect(full.ends).toHaveLength(1);
 });
 
 test('buffers are bounded apart, at half of it: who sends a lot does not end the feeds of others', () => {
