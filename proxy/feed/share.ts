@@ -348,6 +348,7 @@ export class Share implements Followed, RecordedShare {
 
   #release(): void {
     this.#cancelLinger?.();
+    this.#telling.end();
     this.#record.close();
   }
 

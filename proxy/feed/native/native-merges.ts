@@ -19,7 +19,7 @@ import { DocumentLog } from '../subscription/document-log.ts';
 import { DocumentTexts } from '../subscription/document-texts.ts';
 import { type FeedDocument, isChange } from '../subscription/documents.ts';
 import { FanOut } from '../subscription/fan-out.ts';
-import { firstDocuments } from '../subscription/outbox.ts';
+import { firstDocuments } from '../subscription/openings.ts';
 import { type Followed, Subscription, type SubscriptionSettings } from '../subscription/subscription.ts';
 import { type Arrival, Upstream } from '../upstream.ts';
 import { readMerged } from './merged-documents.ts';

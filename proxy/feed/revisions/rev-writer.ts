@@ -3,7 +3,7 @@
 import { opFailed, type ReqlError } from '../../../rewrite/reql/error.ts';
 import { SCALAR_KEY, sameSide } from '../operator/difference.ts';
 import type { Change, FeedDocument } from '../subscription/documents.ts';
-import type { FirstDocuments } from '../subscription/outbox.ts';
+import type { FirstDocuments } from '../subscription/openings.ts';
 import { revText, type Since } from './rev.ts';
 
 /** A client's wishes about revisions. */

@@ -4,8 +4,9 @@
 import type { FeedMemory } from '../../relay/feed-port.ts';
 import type { Difference } from '../operator/difference.ts';
 import { type Change, documentBytes, type FeedDocument, initialDocuments } from '../subscription/documents.ts';
-import { areLong, type FirstDocuments } from '../subscription/outbox.ts';
+import type { FirstDocuments } from '../subscription/openings.ts';
 import { RowCopies } from '../subscription/row-copies.ts';
+import { SharedDocuments } from '../subscription/shared-documents.ts';
 import type { Subscription } from '../subscription/subscription.ts';
 
 /** The state that is shown. */
@@ -38,7 +39,7 @@ export class FirstValues {
   readonly #waiting = new Set<Subscription>();
   #isMaking = false;
   /** As long as nothing changes. */
-  #made: FirstDocuments | undefined;
+  #made: SharedDocuments | undefined;
 
   /** Counts equal rows, once somebody who follows tells them apart. */
   #copies: RowCopies | undefined;
@@ -58,9 +59,9 @@ export class FirstValues {
     if (!this.#readsState(subscription)) {
       subscription.begin(NOTHING);
     } else if (this.#made !== undefined) {
-      const { documents, bytes } = this.#made;
-      if (subscription.countsCopies) this.#copies ??= new RowCopies(documents, this.#memory);
-      subscription.begin(subscription.readsInitial ? { documents, bytes: 0, areLong: areLong(bytes) } : NOTHING);
+      const made = this.#made;
+      if (subscription.countsCopies) this.#copies ??= new RowCopies(made.documents, this.#memory);
+      subscription.begin(subscription.readsInitial ? made : NOTHING);
     } else {
       this.#waiting.add(subscription);
       this.#make();
@@ -87,15 +88,19 @@ export class FirstValues {
     return this.#copies?.numbered(change) ?? change;
   }
 
-  /** The state has changed, or memory is short. */
+  /** The state has changed, memory is short, or nobody comes any more. Those who have still to be sent what was made keep it. */
   forget(): void {
+    if (this.#made === undefined) return;
+    const made = this.#made;
     this.#made = undefined;
     this.#count(0);
+    made.letGo();
   }
 
   /** The state is being read again: who waits is shown what it is then. */
   interrupted(): void {
     this.#isMaking = false;
+    if (this.#made === undefined) this.#count(0);
   }
 
   /** The state has been read again. */
@@ -134,20 +139,22 @@ export class FirstValues {
   *#steps(): Iterable<void> {
     const documents: FeedDocument[] = [];
     let bytes = 0;
-    this.#count(0);
+    this.forget();
     for (const part of this.#state().snapshot()) {
       for (const document of initialDocuments(part)) {
         documents.push(document);
         bytes += documentBytes(document);
       }
-      if (bytes - this.#counted >= TOLD_BYTES) {
-        this.#count(bytes);
-        this.#settings.grown();
-      }
+      if (bytes - this.#counted >= TOLD_BYTES) this.#grown(bytes);
       yield;
     }
-    this.#made = { documents, bytes };
+    this.#made = new SharedDocuments(documents, bytes);
+    this.#grown(bytes);
+  }
+
+  #grown(bytes: number): void {
     this.#count(bytes);
+    this.#settings.grown();
   }
 
   /** So much is made now, or being made. */

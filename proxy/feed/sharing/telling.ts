@@ -124,6 +124,11 @@ export class Telling {
     this.#firstValues.again();
   }
 
+  /** Nothing more is told. What somebody has still to be sent counts for him. */
+  end(): void {
+    this.#firstValues.forget();
+  }
+
   /** Lets those who are slow take into the net change what stands in the log for them. */
   shrink(): void {
     this.#firstValues.forget();

@@ -5,7 +5,8 @@ import type { FeedIo } from '../../relay/feed-port.ts';
 import type { ToldDocuments } from '../revisions/told-documents.ts';
 import type { AnswerSettings } from './answers.ts';
 import type { DocumentLog } from './document-log.ts';
-import { type FirstDocuments, Outbox, type OutboxHost } from './outbox.ts';
+import type { FirstDocuments } from './openings.ts';
+import { Outbox, type OutboxHost } from './outbox.ts';
 import { ALIVE, ShownStates } from './shown-states.ts';
 import {
   type RevisionSettings,

@@ -11,7 +11,8 @@ import type { ToldDocuments } from '../revisions/told-documents.ts';
 import { Composer } from './composer.ts';
 import type { DocumentLog, LogCursor, LogReader } from './document-log.ts';
 import type { DocumentView } from './document-view.ts';
-import { type Change, documentBytes, type FeedDocument, isChange } from './documents.ts';
+import { type Change, type FeedDocument, isChange } from './documents.ts';
+import { areLong, type FirstDocuments, firstDocuments, Openings } from './openings.ts';
 
 /** The settings of an outbox, as the client asks. */
 export interface OutboxSettings {
@@ -28,22 +29,6 @@ export interface OutboxHost {
   weighed(bytes: number): void;
   /** A change is composed since the client was too slow for it. */
   tooSlow(): void;
-}
-
-/** Documents in a row that many may read, and the bytes that they take for one reader more. */
-export interface FirstDocuments {
-  readonly documents: readonly FeedDocument[];
-  readonly bytes: number;
-  /** Whether they are long, though they take none. */
-  readonly areLong?: boolean;
-}
-
-/** Where so many bytes wait there may be a document among them that is long. */
-const LONG_BYTES = 128 * 1024;
-
-/** Whether documents of so many bytes are long. */
-export function areLong(bytes: number): boolean {
-  return bytes >= LONG_BYTES;
 }
 
 /** The changes that wait for one subscriber. */
@@ -125,7 +110,7 @@ export class Outbox implements LogReader {
 
   #sayFirst(opening: FirstDocuments): void {
     if (opening.documents.length === 0) return;
-    this.#first ??= new Openings();
+    this.#first ??= new Openings(() => this.#weigh());
     this.#first.push(opening);
   }
 
@@ -170,18 +155,23 @@ export class Outbox implements LogReader {
 
   /** Lets go of everything. */
   close(): void {
-    this.#first = undefined;
-    this.#composed = undefined;
+    this.#letGo();
     this.#cursor?.close();
     this.#weigh();
   }
 
   /** Lets go of what waits. */
   clear(): void {
-    this.#first = undefined;
-    this.#composed = undefined;
+    this.#letGo();
     this.#cursor?.skipTo(this.#cursor.position + this.#cursor.waiting);
     this.#weigh();
+  }
+
+  #letGo(): void {
+    const first = this.#first;
+    this.#first = undefined;
+    this.#composed = undefined;
+    first?.close();
   }
 
   /** Changes that wait in the log. */
@@ -249,49 +239,5 @@ export class Outbox implements LogReader {
 
   #weigh(): void {
     this.#host.weighed(this.#ownBytes);
-  }
-}
-
-/** Some documents, weighed. */
-export function firstDocuments(documents: readonly FeedDocument[]): FirstDocuments {
-  let bytes = 0;
-  for (const document of documents) bytes += documentBytes(document);
-  return { documents, bytes };
-}
-
-/** Openings one after the other, of which the first may have been read in part. */
-class Openings {
-  #openings: FirstDocuments[] = [];
-  /** Documents of the first that have been taken. */
-  #taken = 0;
-  bytes = 0;
-  length = 0;
-
-  push(opening: FirstDocuments): void {
-    this.#openings.push(opening);
-    this.bytes += opening.bytes;
-    this.length += opening.documents.length;
-  }
-
-  get areLong(): boolean {
-    return this.#openings.some((opening) => opening.areLong === true);
-  }
-
-  peek(): FeedDocument | undefined {
-    return this.#openings[0]?.documents[this.#taken];
-  }
-
-  shift(): FeedDocument | undefined {
-    const [opening] = this.#openings;
-    const document = opening?.documents[this.#taken];
-    if (opening === undefined || document === undefined) return undefined;
-    this.#taken++;
-    this.length--;
-    if (this.#taken === opening.documents.length) {
-      this.bytes -= opening.bytes;
-      this.#openings.shift();
-      this.#taken = 0;
-    }
-    return document;
   }
 }

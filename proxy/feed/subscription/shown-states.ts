@@ -2,7 +2,7 @@
 // where the client has asked for it, and where it is its turn.
 
 import type { FeedOptions } from '../../../rewrite/analyze/feed-options.ts';
-import { type FirstDocuments, firstDocuments } from './outbox.ts';
+import { type FirstDocuments, firstDocuments } from './openings.ts';
 
 /** The states that a client asks for. */
 type WantedStates = Pick<FeedOptions, 'includeInitial' | 'includeStates' | 'includeHealing'>;

@@ -7,7 +7,7 @@ import { type Revisions, valueSince } from '../revisions/rev-writer.ts';
 import { ToldDocuments } from '../revisions/told-documents.ts';
 import type { AnswerSettings } from './answers.ts';
 import type { DocumentView } from './document-view.ts';
-import { type FirstDocuments, firstDocuments } from './outbox.ts';
+import { type FirstDocuments, firstDocuments } from './openings.ts';
 
 /** What is to be kept of what has changed. */
 export interface WantedHistory {

@@ -15,7 +15,7 @@ import { Answers } from './answers.ts';
 import { ClientDocuments, type DocumentSettings, type DocumentSource } from './client-documents.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { FirstDocuments } from './outbox.ts';
+import type { FirstDocuments } from './openings.ts';
 import { SendTimers } from './send-timers.ts';
 
 /** What a subscription is told: the same for all whose queries have the same text. */

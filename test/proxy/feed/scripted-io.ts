@@ -84,9 +84,14 @@ export class ScriptedIo implements FeedIo {
   plan: FeedPlan | undefined;
   #sink: UpstreamSink | undefined;
 
-  /** `work`: the schedule of the process. */
-  constructor(work: Schedule = shortTurns()) {
-    this.process = { memory: new MemoryBudget({ observer: NOBODY }), work, observer: NOBODY, tally: new Tally() };
+  /** `work`: the schedule of the process; `maxMemory`: the limit of its memory. */
+  constructor(work: Schedule = shortTurns(), maxMemory?: number) {
+    this.process = {
+      memory: new MemoryBudget({ maxMemory, observer: NOBODY }),
+      work,
+      observer: NOBODY,
+      tally: new Tally(),
+    };
     this.memory = this.process.memory.open({ name: 'feed', shrink() {}, end() {} });
   }
 
