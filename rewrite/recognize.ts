@@ -17,6 +17,7 @@ import { OutOfSteps } from './reql/meter.ts';
 import { checkQuery } from './reql/term/check.ts';
 import { factsOf } from './reql/term/facts.ts';
 import { isSpread } from './reql/term/spread.ts';
+import { spreadsAsArguments } from './reql/term/spreads-as-arguments.ts';
 import type { Entry, StartQuery, Term } from './reql/term/term.ts';
 import { containsTerm } from './reql/term/walk.ts';
 import { TermType } from './reql/term-type.ts';
@@ -137,7 +138,7 @@ function recognizeOurs(query: StartQuery, found: FoundChanges, knowledge: Recogn
     const fault = checkQuery(plain);
     // The server refuses a query that does not compile, in its own words. It would complain first of the parts that it does not know.
     if (fault !== undefined) return hasParts ? { kind: 'refused', error: fault } : UNTOUCHED;
-    const recognized = recognizeLive(query, { changes, after: found.after }, knowledge);
+    const recognized = recognizeLive(query, { changes: spreadsAsArguments(changes), after: found.after }, knowledge);
     const leave = recognized.kind === 'refused' && !hasParts && mayBeNative(watched);
     return leave ? UNTOUCHED : recognized;
   } catch (error) {

@@ -3,6 +3,7 @@
 
 import { refusal } from '../refusal.ts';
 import { freeVars } from '../reql/term/facts.ts';
+import { isSpread, spreadOut } from '../reql/term/spread.ts';
 import { substituteVar } from '../reql/term/substitute.ts';
 import type { CallTerm, Term } from '../reql/term/term.ts';
 import { funcParts } from '../reql/term/vars.ts';
@@ -51,7 +52,9 @@ function inlineChosen(branch: CallTerm): Term | undefined {
 }
 
 function bodyOf(term: CallTerm): Term | undefined {
-  const [func, ...args] = term.args;
+  const [func, ...given] = term.args;
+  const args = spreadOut(given);
+  if (args.some(isSpread)) return undefined;
   const parts = func === undefined ? undefined : funcParts(func);
   // A function without parameters takes any arguments.
   const fits = parts?.params.length === args.length || parts?.params.length === 0;

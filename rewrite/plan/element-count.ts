@@ -5,6 +5,7 @@ import { equalDatums } from '../reql/data/compare.ts';
 import { type Datum, isObject } from '../reql/data/datum.ts';
 import { callWith } from '../reql/term/call-with.ts';
 import { originOf } from '../reql/term/origin-of.ts';
+import { isSpread } from '../reql/term/spread.ts';
 import type { CallTerm, DatumTerm, Term } from '../reql/term/term.ts';
 import { type FuncParts, funcParts, funcTerm } from '../reql/term/vars.ts';
 import { TermType } from '../reql/term-type.ts';
@@ -49,6 +50,7 @@ function countOf(term: Term): ElementCount {
   if (term.kind === 'datum') return isEmptyArray(term.value) ? 'at most one' : 'any';
   if (term.kind !== 'call') return 'any';
   if (term.type === TermType.MAKE_ARRAY) {
+    if (term.args.some(isSpread)) return 'any';
     return term.args.length === 1 ? 'one' : term.args.length === 0 ? 'at most one' : 'any';
   }
   const body = bodyOfCall(term);

@@ -1,12 +1,13 @@
 // `r.args` where it may stand, and what RethinkDB refuses of it: that is left to the server. So is a table of no database, and a
 // function of another number of arguments than there are.
 
-import { type ExpectedError, error } from '../support/checks/matchers.ts';
+import { bag, type ExpectedError, error } from '../support/checks/matchers.ts';
 import type { Query } from '../support/reql.ts';
 import { type FeedCase, initially, steps } from './case.ts';
 import { ARRAY, NUMBER } from './upstream.ts';
 
 const source = 'a breaker: neighbours of CASES B6 (c), by the answers of RethinkDB 2.4.4';
+const BODY = 'a breaker: RethinkDB 2.4.4 takes what stands for a value as its array';
 const rows = {
   t: [
     { id: 1, k: 'a', n: 5 },
@@ -125,5 +126,109 @@ export const spreadCases: readonly FeedCase[] = [
     initial: initially(7),
     steps: [{ write: (r) => r.table('t').get(1).update({ n: 9 }), expect: steps(7, 9) }],
     without: NUMBER,
+  },
+  {
+    name: 'r.args as the body of a function that tests: its array, which is true whatever is in it',
+    source: BODY,
+    seed: rows,
+    query: (r) =>
+      r.expr([
+        r.table('t').count((row) => r.args([row('n').eq(5)])),
+        r.table('t').count((row) => r.args([row('n').eq(5), row('none')])),
+        r
+          .table('t')
+          .filter((row) => r.args([row('n').eq(5)]))
+          .count(),
+        r.table('t').contains((row) => r.args([row('n').eq(9)])),
+      ]),
+    initial: initially([2, 0, 2, true]),
+    steps: [
+      { write: (r) => r.table('t').insert({ id: 3 }), expect: [] },
+      {
+        write: (r) => r.table('t').get(3).update({ n: 1 }),
+        expect: steps([2, 0, 2, true], [3, 0, 3, true]),
+      },
+    ],
+    without: ARRAY,
+  },
+  {
+    name: 'r.args as the body of a function that makes a value: its array',
+    source: BODY,
+    seed: rows,
+    query: (r) =>
+      r.expr([
+        r.table('t').max((row) => r.args([row('k'), row('n')]))('id'),
+        r
+          .table('t')
+          .map((row) => r.args([row('n'), row('id')]))
+          .max(),
+        r
+          .table('t')
+          .map((row) => ({ pair: r.args([row('n')]) }))
+          .min('pair'),
+        r
+          .table('t')
+          .concatMap((row) => [r.args([row('n'), row('id')])])
+          .sum(),
+        r
+          .table('t')
+          .count()
+          .do((count) => r.args([count, 'rows'])),
+      ]),
+    initial: initially([2, [7, 2], { pair: [5] }, 15, [2, 'rows']]),
+    steps: [
+      {
+        write: (r) => r.table('t').get(2).update({ n: 1 }),
+        expect: steps([2, [7, 2], { pair: [5] }, 15, [2, 'rows']], [2, [5, 1], { pair: [1] }, 9, [2, 'rows']]),
+      },
+    ],
+    without: ARRAY,
+  },
+  {
+    name: 'r.args as the body of a function to group by: the group is its array',
+    source: BODY,
+    seed: rows,
+    query: (r) =>
+      r
+        .table('t')
+        .group((row) => r.args([row('k'), row('n')]))
+        .count(),
+    shows: 'groups',
+    initial: bag({ group: ['a', 5], new_val: 1 }, { group: ['b', 7], new_val: 1 }),
+    steps: [
+      {
+        write: (r) => r.table('t').insert({ id: 3, k: 'a', n: 5 }),
+        expect: [{ group: ['a', 5], old_val: 1, new_val: 2 }],
+      },
+    ],
+    without: NUMBER,
+  },
+  {
+    name: 'r.args as the body of a function whose array is no array',
+    source: BODY,
+    seed: rows,
+    query: (r) => r.table('t').count((row) => r.args(row('k'))),
+    refused: error('QUERY_LOGIC', 'Expected type ARRAY but found STRING.'),
+    without: error('QUERY_LOGIC', 'Expected type ARRAY but found STRING.'),
+  },
+  {
+    name: 'r.args of one argument of a do: what is in its array',
+    source: BODY,
+    seed: rows,
+    query: (r) =>
+      r.expr([
+        r.do(r.args([r.table('t').count()]), (count) => count),
+        r.do(r.args([5]), (five) => r.expr({ five, rows: r.table('t').count(five) })),
+        r.do(r.args(['b']), (k) => r.table('t').getAll(k, { index: 'k' }).sum('n')),
+        r.do(r.args([[1, 2], 3]), (list, three) => r.expr([list, three, r.table('t').count()])),
+      ]),
+    initial: initially([2, { five: 5, rows: 0 }, 7, [[1, 2], 3, 2]]),
+    steps: [
+      {
+        write: (r) => r.table('t').insert({ id: 3, k: 'b', n: 1 }),
+        expect: steps([2, { five: 5, rows: 0 }, 7, [[1, 2], 3, 2]], [3, { five: 5, rows: 0 }, 8, [[1, 2], 3, 3]]),
+      },
+    ],
+    without: ARRAY,
   },
 ];

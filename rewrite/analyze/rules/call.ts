@@ -5,6 +5,7 @@ import { refusal, subqueryRefusal } from '../../refusal.ts';
 import { callWith } from '../../reql/term/call-with.ts';
 import { factsOf, freeVars } from '../../reql/term/facts.ts';
 import { serializeTerm } from '../../reql/term/serialize.ts';
+import { isSpread, spreadOut } from '../../reql/term/spread.ts';
 import { substituteVars } from '../../reql/term/substitute.ts';
 import type { CallTerm, Term } from '../../reql/term/term.ts';
 import { type FuncParts, funcParts, funcTerm, type VarId, varOf } from '../../reql/term/vars.ts';
@@ -16,6 +17,7 @@ import { LeaveToServer } from '../context.ts';
 import type { Leaf, Piece, Valued } from '../piece.ts';
 import { bodyOf, collected } from './collect.ts';
 import { innerOf, onEachGroup } from './each-group.ts';
+import { isNoData } from './spread-arguments.ts';
 import { isArray } from './stream-type.ts';
 
 /** A variable: what a `do` bound to it, where that is live. */
@@ -30,9 +32,14 @@ export function takeVar(analysis: Analysis, term: CallTerm): Piece {
  * once. Over groups it is done for each group.
  */
 export function takeDo(analysis: Analysis, term: CallTerm): Piece {
-  const [func, ...args] = term.args;
+  const [func, ...given] = term.args;
   const parts = func === undefined ? undefined : funcParts(func);
-  if (func === undefined || parts === undefined || parts.params.length !== args.length) return takeTerm(analysis, term);
+  const args = spreadOut(given);
+  // What is in the array of `r.args` is data, of which this asks where a constant or a row is handed on as it is.
+  const isSpreading = args.some(isSpread) || (args !== given && args.some(isNoData));
+  if (func === undefined || parts === undefined || isSpreading || parts.params.length !== args.length) {
+    return takeTerm(analysis, term);
+  }
   const [first, ...others] = args.map((arg) => analysis.analyze(arg));
   // The server takes groups as its first argument alone, and says so.
   if (others.some(({ kind }) => kind === 'grouped')) throw new LeaveToServer();

@@ -27,6 +27,6 @@ function isTaken(term: CallTerm, rest: readonly Term[], args: readonly Term[]): 
 }
 
 /** Whether it cannot be an item of an array: a function, or something of a table, which may be one. */
-function isNoData(term: Term): boolean {
+export function isNoData(term: Term): boolean {
   return funcParts(term) !== undefined || factsOf(term).table !== undefined;
 }

@@ -22,6 +22,8 @@ export interface Facts {
   readonly write: CallTerm | undefined;
   /** A term that need not give the same twice, even in one query and on one machine. */
   readonly unsteady: CallTerm | undefined;
+  /** Whether `r.args` stands anywhere in it. */
+  readonly holdsSpread: boolean;
   /** How many calls and objects it is made of, itself included; what stands in it twice counts twice. */
   readonly terms: number;
   /** How many data it is made of. */
@@ -43,6 +45,7 @@ const NOTHING: Facts = {
   table: undefined,
   write: undefined,
   unsteady: undefined,
+  holdsSpread: false,
   terms: 0,
   data: 1,
   key: undefined,
@@ -110,6 +113,7 @@ function together(term: CallTerm | ObjectTerm, levels: number): Facts {
   let table = own?.type === TermType.TABLE ? own : undefined;
   let write = signature?.writes === true ? own : undefined;
   let unsteady = own !== undefined && !isSteady(own, STEADY) ? own : undefined;
+  let holdsSpread = own?.type === TermType.ARGS;
   let terms = 1;
   let data = 0;
   const children = childrenOf(term);
@@ -129,12 +133,13 @@ function together(term: CallTerm | ObjectTerm, levels: number): Facts {
     table ??= below.table;
     write ??= below.write;
     unsteady ??= below.unsteady;
+    holdsSpread ||= below.holdsSpread;
   }
   if (parts !== undefined) {
     free = without(free, parts.params);
     readsRow &&= !bindsImplicit(parts);
   }
-  return { free, readsRow, holdsRow, highest, table, write, unsteady, terms, data, key: undefined };
+  return { free, readsRow, holdsRow, highest, table, write, unsteady, holdsSpread, terms, data, key: undefined };
 }
 
 function united(some: Facts['free'], more: Facts['free']): Facts['free'] {

@@ -34,6 +34,44 @@ export interface Exact {
   readonly byName?: true;
 }
 
+/** `r.args` where it stands for its array, and where it stands for what is in that. */
+const spreads: readonly LiveQuery[] = [
+  {
+    name: 'a count of rows for which r.args gives an array',
+    query: (r) => r.table('t').count((row) => r.args([row('n').eq(1)])),
+  },
+  {
+    name: 'groups of the arrays that r.args gives',
+    shows: 'groups',
+    query: (r) =>
+      r
+        .table('t')
+        .group((row) => r.args([row('k'), row('n').default(null)]))
+        .count(),
+  },
+  {
+    name: 'the greatest of the arrays that r.args gives',
+    query: (r) =>
+      r
+        .table('t')
+        .map((row) => r.args(row('tags').default([])))
+        .max(),
+  },
+  {
+    name: 'elements of an array with r.args in it',
+    query: (r) =>
+      r
+        .table('t')
+        .concatMap((row) => [r.args(row('tags').default([]))])
+        .distinct()
+        .count(),
+  },
+  {
+    name: 'r.args of one argument of a do',
+    query: (r) => r.do(r.args([r.table('t').count()]), r.args(['a']), (count, a) => ({ a, count })),
+  },
+];
+
 /** What a term means on a table, a range of it, a list or one row; and orders that are kept. */
 const meanings: readonly LiveQuery[] = [
   {
@@ -566,6 +604,7 @@ const rows: readonly LiveQuery[] = [
 export const liveQueries: readonly LiveQuery[] = [
   ...values,
   ...liveSelections,
+  ...spreads,
   ...meanings,
   ...groups.map((told): LiveQuery => ({ ...told, shows: 'groups' })),
   ...rows.map((told): LiveQuery => ({ ...told, shows: 'rows' })),

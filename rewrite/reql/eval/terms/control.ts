@@ -199,7 +199,7 @@ const DO_STEPS = 4;
 /** A function that is written where it is called with one value, as ours are, needs no value of its own. */
 function compiledDo(call: CallTerm, { op: { origin }, terms }: OpParts, { context }: CompileEnv): Compiled | undefined {
   const [func, given] = terms;
-  const code = func === undefined ? undefined : codeOf(func);
+  const code = func === undefined || call.args.some(isSpread) ? undefined : codeOf(func);
   if (code?.params.length !== 1 || given === undefined || terms.length !== 2) return undefined;
   if (call.optargs.length > 0 || CALL_OPTARGS.some((name) => context.globalOptarg(name) !== undefined))
     return undefined;

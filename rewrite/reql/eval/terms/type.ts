@@ -10,6 +10,7 @@ import { parseNumber } from '../../data/parse-number.ts';
 import { binaryBytes, makeBinary } from '../../data/pseudo.ts';
 import { utf8Bytes } from '../../data/utf8.ts';
 import { logicError, ReqlError } from '../../error.ts';
+import { isSpread } from '../../term/spread.ts';
 import type { CallTerm } from '../../term/term.ts';
 import { TermType } from '../../term-type.ts';
 import { type Args, isStreamLike } from '../core/args.ts';
@@ -117,7 +118,7 @@ function compileCoerceTo(call: CallTerm, env: CompileEnv): Compiled {
   const [value] = parts.terms;
   const [, type] = call.args;
   const isToArray = type?.kind === 'datum' && typeof type.value === 'string' && WRITTEN.get(type.value) === 'ARRAY';
-  if (!isToArray || value === undefined || parts.terms.length !== 2) return general;
+  if (!isToArray || value === undefined || parts.terms.length !== 2 || call.args.some(isSpread)) return general;
   const { context, origin } = parts.op;
   let maker = general.maker;
   const evaluate = (scope: Scope | undefined): Value => {
