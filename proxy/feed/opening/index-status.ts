@@ -4,12 +4,13 @@
 import { type Builder, builder, type Expression } from '../../../rewrite/reql/build/build.ts';
 import { freshVars } from '../../../rewrite/reql/build/fresh-vars.ts';
 import { type Datum, type DatumObject, getField, isObject } from '../../../rewrite/reql/data/datum.ts';
-import { opFailed, permissionError, type ReqlError } from '../../../rewrite/reql/error.ts';
+import type { ReqlError } from '../../../rewrite/reql/error.ts';
 import { ErrorType, ResponseType } from '../../../rewrite/reql/protocol.ts';
 import { serializeQuery } from '../../../rewrite/reql/term/serialize.ts';
 import type { Entry, Term } from '../../../rewrite/reql/term/term.ts';
 import type { IndexFields, IndexQuestion } from '../../../rewrite/sources/known-index.ts';
 import type { UpstreamPort } from '../../relay/feed-port.ts';
+import { isPassing } from '../healing/passing.ts';
 import { readResponseObject } from '../source/response-json.ts';
 import { readError } from '../source/upstream-response.ts';
 
@@ -82,19 +83,34 @@ export function readIndexAnswer(body: Buffer, { index }: IndexQuestion): IndexFi
 const NO_FIELDS: Omit<IndexFields, 'multi'> = { fields: null, compound: false };
 
 /**
- * The server's error where the answer is that there is no such index or table, or that the user may not read it. Left to itself
- * the server might say something else: that it cannot watch a `distinct`, or a function that looks rows up.
+ * The server's error where the answer is that there is no such index or table, that the user may not read it, or that nothing can be
+ * told now. Left to itself the server might say something else: that it cannot watch a `distinct`, or a function that looks rows up.
  */
 export function indexFault(body: Buffer, { table }: IndexQuestion): ReqlError | undefined {
-  const response = readResponseObject(body);
-  if (response === undefined) return undefined;
-  const results = getField(response, 'r');
-  const text = Array.isArray(results) ? results[0] : undefined;
-  if (typeof text !== 'string') return undefined;
-  if (getField(response, 'e') === ErrorType.PERMISSION_ERROR) return permissionError(text);
-  if (/^Table `.*` does not exist/.test(text)) return opFailed(text, table.origin);
-  return /^(Index `.*` was not found|Database `.*` does not exist)/.test(text) ? opFailed(text) : undefined;
+  const error = readError(body);
+  if (error === undefined) return undefined;
+  if (error.errorType === ErrorType.PERMISSION_ERROR) return error;
+  const isOfTable = error.errorType === ErrorType.OP_FAILED && /^Table `.*` does not exist/.test(error.message);
+  if (isOfTable && table.origin !== undefined) return error.at(table.origin);
+  return NOT_OF_THE_QUERY.has(error.errorType) ? error : undefined;
 }
+
+/**
+ * The server's error where the answer is that nothing can be told now: its replicas are out of reach, as all are for a second after it
+ * was started. The same question may be answered a moment later.
+ */
+export function passingFault(body: Buffer): ReqlError | undefined {
+  const error = readError(body);
+  return error !== undefined && isPassing(error) ? error : undefined;
+}
+
+/** Errors that come of what is in the cluster, not of what the question asks. */
+const NOT_OF_THE_QUERY: ReadonlySet<ErrorType | undefined> = new Set([
+  ErrorType.OP_FAILED,
+  ErrorType.OP_INDETERMINATE,
+  ErrorType.RESOURCE_LIMIT,
+  ErrorType.INTERNAL,
+]);
 
 /** The primary key and the status of the index, `null` for the primary key itself. */
 function answerIn(

@@ -19,7 +19,7 @@ import type { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { AskingFeed } from './asking-feed.ts';
 import { type Becoming, type Beginning, beginFeed } from './begin-feed.ts';
 import { IndexAnswers } from './index-answers.ts';
-import { askIndex, indexFault, readIndexAnswer } from './index-status.ts';
+import { askIndex, indexFault, passingFault, readIndexAnswer } from './index-status.ts';
 import type { TimedSettings } from './open-feed-settings.ts';
 import { PassFeed } from './pass-feed.ts';
 import { knowledgeOf } from './plan-feed.ts';
@@ -184,6 +184,11 @@ export class Opening {
     this.#later ??= new AskingFeed(this.#io);
     const question: IndexQuestion = { table, index: undefined };
     askIndex(this.#io, question, parsed.globalOptargs, (body) => {
+      const fault = passingFault(body);
+      if (fault !== undefined) {
+        this.#become(this.#refuse(fault));
+        return;
+      }
       // Where there is no such table the server says so when the feed is opened.
       this.#primaryKeys.set(table, readIndexAnswer(body, question)?.primaryKey);
       this.#work.do(this.#job);

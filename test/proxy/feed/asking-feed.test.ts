@@ -49,6 +49,25 @@ test('where there is no such index the client gets the error of the server', () 
   expect(driven.io.isEnded).toBe(true);
 });
 
+const AWAY = 'Cannot perform read: primary replica for shard ["", +inf) not available';
+const looksUp = [38, [[15, ['t']], [69, [[2, [1]], [170, [[16, [[15, ['u']], [170, [[10, [1]], 'k']]]], 'n']]]]]];
+
+test.each([
+  ['a group by an index', byIndex],
+  ['a function that looks rows up', [152, [looksUp]]],
+  ['a distinct over an index', [152, [[42, [[15, ['t']]], { index: 'k' }]]]],
+  ['a join as rows', [152, [[50, [[15, ['t']], 'k', [15, ['u']]]]]]],
+  ['rows that are named', [152, [[41, [[15, ['t']], 'k']]], { format: 'merge', include_initial: true }]],
+  ['rows of a table as merges', [152, [[15, ['t']]], { format: 'merge' }]],
+])('%s: where the tables are out of reach the client is told that, and may try again', (_, term) => {
+  const driven = new Driven(term);
+  expect(driven.io.asked).toHaveLength(1);
+  reply(driven, { t: 18, e: 4100000, r: [AWAY], b: [] });
+  expect(driven.io.upstream).toEqual([]);
+  expect(driven.io.answers).toMatchObject([{ t: 18, e: 4100000, r: [AWAY] }]);
+  expect(driven.io.isEnded).toBe(true);
+});
+
 test('a STOP while the server is asked is answered, and so is the query', () => {
   const driven = new Driven(byIndex);
   driven.feed?.stop();
