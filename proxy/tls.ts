@@ -45,10 +45,13 @@ export function problemOf(error: Error): string {
     // Several addresses of a name were tried.
     return error.errors.map((each: unknown) => (each instanceof Error ? problemOf(each) : String(each))).join('; ');
   }
-  if (!('library' in error && 'reason' in error)) return error.message;
-  const { reason } = error;
+  const reason = 'library' in error && 'reason' in error ? error.reason : WRITTEN.exec(error.message)?.[1];
+  if (reason === undefined) return error.message;
   return reason === 'wrong version number' ? 'TLS: the other end does not speak it' : `TLS: ${reason}`;
 }
+
+/** What OpenSSL says of a handshake that has failed while Node was writing: its error has no fields for it. */
+const WRITTEN = /:SSL routines:[^:]*:([^:]+):/;
 
 /** A file of certificates. One in which there are none would trust nobody, without a word. */
 function readCertificates(file: string): Buffer {

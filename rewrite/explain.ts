@@ -22,6 +22,8 @@ import { checkQuery } from './reql/term/check.ts';
 import { parseQuery } from './reql/term/parse.ts';
 import type { StartQuery } from './reql/term/term.ts';
 import type { FreshVars } from './reql/term/vars.ts';
+import { containsTerm } from './reql/term/walk.ts';
+import { TermType } from './reql/term-type.ts';
 import { explainedRewriting } from './rewriting-steps.ts';
 import { type Sharing, sharingOf } from './sharing.ts';
 import type { IndexQuestion } from './sources/known-index.ts';
@@ -50,6 +52,9 @@ export interface AskedIndex {
   /** Its table as `table` or `database.table`, as whoever tells what it holds calls it. */
   readonly of: string;
 }
+
+const OF_ITS_OWN = 'RethinkDB accepts it, or refuses it in its own words.';
+const ASKED_ONCE = 'It has no `changes`: RethinkDB answers it once, or refuses it in its own words.';
 
 export interface Rewriting {
   readonly kind: 'rewritten';
@@ -112,7 +117,10 @@ export function explain(
         return { kind: 'untouched', reason: `The server refuses it: ${fault.message}`, refusal: fault.message };
       }
       const advice = adviceOfOrder(parsed, known, print);
-      return { ...untouched('RethinkDB accepts it, or refuses it in its own words.'), ...(advice && { advice }) };
+      return {
+        ...untouched(containsTerm(parsed.term, TermType.CHANGES) ? OF_ITS_OWN : ASKED_ONCE),
+        ...(advice && { advice }),
+      };
     }
     case 'refused':
       return refused(recognized.error);

@@ -44,6 +44,7 @@ export class ProcessReport {
     const { sessions, feeds, shares, bytes } = this.#roster;
     const followers = this.#followers();
     const passing = [...feeds].filter(({ share }) => share === undefined);
+    const carrying = shares.size + passing.length;
     const ofClients = this.#ofClients();
     const { rows, state, heap, maxMemory } = this.#of.memory();
     const { limit, used } = readHeap();
@@ -59,7 +60,7 @@ export class ProcessReport {
         pid: process.pid,
         startedAt: momentOf(this.#startedAt),
         clients: letIn,
-        feeds: feeds.size,
+        feeds: carrying,
         residentBytes: process.memoryUsage.rss(),
         heapBytes: used,
         heapLimitBytes: limit,
@@ -69,7 +70,7 @@ export class ProcessReport {
       totals: {
         clients: letIn,
         subscribers: feeds.size,
-        feeds: shares.size + passing.length,
+        feeds: carrying,
         healing: carriers.filter(({ isHealing }) => isHealing).length,
         stateRows: rows,
         stateBytes: state,

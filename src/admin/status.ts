@@ -41,6 +41,7 @@ export interface WorkerStatus {
   /** Whether it takes new clients, or ends when its last client has gone. */
   readonly isStopping: boolean;
   readonly clients: number;
+  /** Feeds that carry the live queries of its clients. */
   readonly feeds: number;
   /** Bytes: of the process, and of the heap of Node that is in use, and at most. */
   readonly residentBytes: number;

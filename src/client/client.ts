@@ -32,6 +32,9 @@ export interface OpenedFeed {
   stop(): void;
 }
 
+/** The end of a connection before the server has said whether it lets the client in. */
+export class HandshakeEnded extends Error {}
+
 type Listener = (response: Response) => void;
 
 /** A connection that runs queries given as JSON (`[1,term]`). */
@@ -65,7 +68,7 @@ export class Client {
         socket.destroy();
         reject(error);
       };
-      const ended = (): void => fail(new Error('The server ended the handshake.'));
+      const ended = (): void => fail(new HandshakeEnded('The server ended the handshake.'));
       const shaken = (): void => {
         socket.off('data', listen);
         socket.off('error', fail);

@@ -30,16 +30,35 @@ const MEANT: ReadonlyMap<string, string> = new Map([
  */
 export function withEnvironment(args: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
   refuseUnknown(env);
-  const added = OPTION_TABLE.flatMap((row) => {
+  return [...inEnvironment(args, env).map(({ arg }) => arg), ...args];
+}
+
+/** What is said of a mistake behind its text: which variables set the options that the text names; empty where none does. */
+export function environmentIn(text: string, args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const named = new Set(text.match(/--[a-z][a-z-]*/g));
+  const set = inEnvironment(args, env).filter(({ flag }) => named.has(flag));
+  return set.length === 0 ? '' : ` (${set.map(({ flag, variable }) => `${variable} sets ${flag}`).join(', ')})`;
+}
+
+/** An option that the environment sets. */
+interface SetOption {
+  readonly flag: string;
+  readonly variable: string;
+  /** The option as an argument. */
+  readonly arg: string;
+}
+
+/** The options that the environment sets, and the arguments do not. */
+function inEnvironment(args: readonly string[], env: NodeJS.ProcessEnv): readonly SetOption[] {
+  return OPTION_TABLE.flatMap((row) => {
     const [flag = '', placeholder] = row.flags.split(' ');
     const value = env[row.env];
     const typed = args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
     if (value === undefined || typed) return [];
-    if (placeholder !== undefined) return [`${flag}=${value}`];
+    if (placeholder !== undefined) return [{ flag, variable: row.env, arg: `${flag}=${value}` }];
     // A switch is off where its value says so.
-    return /^(0|false|no|off|)$/i.test(value) ? [] : [flag];
+    return /^(0|false|no|off|)$/i.test(value) ? [] : [{ flag, variable: row.env, arg: flag }];
   });
-  return [...added, ...args];
 }
 
 /** A misspelt variable would be a setting that silently does not hold. */

@@ -1,12 +1,19 @@
 // The word that somebody meant who wrote another.
 
 /**
- * The word that takes the fewest changes of one letter each (Levenshtein's distance); the first of several. Callers owe one word
- * at least.
+ * The word that takes the fewest changes of one letter each (Levenshtein's distance); of several the one of which most of the
+ * beginning was written, and the first of these. Callers owe one word at least.
  */
 export function nearest(written: string, words: readonly string[]): string {
   const [first = ''] = words;
-  return words.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best), first);
+  const farness = (word: string): number => distance(written, word) - alike(written, word) / (written.length + 1);
+  return words.reduce((best, word) => (farness(word) < farness(best) ? word : best), first);
+}
+
+/** How many letters two words have in common at their beginning. */
+function alike(one: string, other: string): number {
+  const differs = [...one].findIndex((letter, at) => letter !== other[at]);
+  return differs < 0 ? one.length : differs;
 }
 
 /** Levenshtein's distance: how many letters have to be put in, taken away or replaced. */

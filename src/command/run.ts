@@ -8,7 +8,7 @@ import { printAddress } from '../../proxy/upstream/address.ts';
 import { withDemoAdmin } from '../demo/demo-admin.ts';
 import type { Served } from '../processes/served.ts';
 import { supervise } from '../processes/supervise.ts';
-import { withEnvironment } from './environment.ts';
+import { environmentIn, withEnvironment } from './environment.ts';
 import type { Listening } from './health.ts';
 import { makeLogger } from './logger.ts';
 import type { OptionValues } from './option-table.ts';
@@ -142,8 +142,11 @@ function giveUp(error: unknown, around: ProcessIo): void {
     return;
   }
   const usage = error instanceof UsageError || error instanceof CommanderError;
-  const text = error instanceof Error ? error.message : String(error);
-  around.complain(`livefold: ${text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')}`);
+  const text = (error instanceof Error ? error.message : String(error))
+    .replace(/^error: /, '')
+    .replace(/\s*\n\s*/g, ' ');
+  const set = usage ? environmentIn(text, around.args, around.env) : '';
+  around.complain(`livefold: ${text}${set}`);
   if (error instanceof UsageError) for (const line of error.lines) around.complain(line);
   around.exit(usage ? MISTAKE : 1);
 }

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { problemOf, UpstreamTls } from '../../proxy/tls.ts';
 import { type Address, printAddress } from '../../proxy/upstream/address.ts';
-import { type Batch, Client, type ClientSettings } from '../client/client.ts';
+import { type Batch, Client, type ClientSettings, HandshakeEnded } from '../client/client.ts';
 import { ServerError } from '../client/server-error.ts';
 import type { ProcessIo } from '../command/process-io.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { errorLines } from './error-text.ts';
+import { hintOn } from './hint.ts';
 import { Picture } from './picture.ts';
-import { throughLivefold } from './through-livefold.ts';
 import { PASSWORD_VARIABLE, type WatchValues } from './watch-options.ts';
 import { watchedQuery } from './watched-query.ts';
 
@@ -39,7 +39,7 @@ export async function watchQuery(text: string, values: WatchValues, around: Proc
     () => undefined,
     (error: unknown) => error,
   );
-  const hint = failure instanceof ServerError ? await throughLivefold(client, query.json, values.connect) : undefined;
+  const hint = failure instanceof ServerError ? await hintOn(failure, client, query.json, values.connect) : undefined;
   client.close();
   picture?.close();
   if (failure === undefined) {
@@ -86,9 +86,13 @@ async function connected(address: Address, settings: ClientSettings): Promise<Cl
   try {
     return await Client.connect(address, settings);
   } catch (error) {
-    throw new Error(`cannot connect to ${printAddress(address)}: ${messageOf(error)}`);
+    const hint = settings.tls === undefined && error instanceof HandshakeEnded ? WANTS_TLS : '';
+    throw new Error(`cannot connect to ${printAddress(address)}: ${messageOf(error)}${hint}`);
   }
 }
+
+/** What a server that speaks TLS alone does to whoever does not, and hardly another. */
+const WANTS_TLS = ' If it speaks TLS, give --tls or --ca FILE.';
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? problemOf(error) : String(error);

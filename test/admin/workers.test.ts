@@ -61,7 +61,10 @@ test(
     // The two of each worker share one.
     expect(last.get('livefold_shares')).toBe(2);
     const before = await status();
-    expect(before.workers.map(({ clients: of }) => of)).toEqual([2, 2]);
+    expect(before.workers.map(({ clients: of, feeds }) => [of, feeds])).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
     expect(new Set(before.clients.map(({ id }) => id.split('-')[0]))).toEqual(new Set(['1', '2']));
 
     process.kill(before.workers[0]?.pid ?? 0, 'SIGKILL');

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printAddress } from '../../proxy/upstream/address.ts';
@@ -12,6 +13,7 @@ import { run } from '../../src/command/run.ts';
 import { createEmbeddedServer } from '../../src/embedded/index.ts';
 import type { Size } from '../../src/terminal/terminal.ts';
 import { eventually } from '../support/checks/eventually.ts';
+import { makeCertificate } from '../support/servers/certificate.ts';
 import { buildProgram } from '../support/servers/program.ts';
 import { recordedOutput } from '../support/servers/recorded-output.ts';
 import { liveServers, type RunningServer } from '../support/servers/servers.ts';
@@ -177,6 +179,16 @@ for (const server of liveServers.filter(({ plan }) => plan === 'auto')) {
       expect((await complaintsOf("r.table('nope')")).join()).not.toContain('livefold --upstream');
     });
 
+    test('where an order cannot be watched it says which part of it can be', async () => {
+      const { complaints, exits } = watch([...at, "r.table('t').orderBy('n')"]);
+      await eventually('it has ended', () => exits.length > 0);
+      expect(complaints[0]).toContain('on an eager stream');
+      expect(complaints.at(-1)).toMatch(/^A part of an order is live: write `limit` behind it, as r\.table\('t'\)/);
+      const elsewhere = watch([...at, "r.table('nope').orderBy('n')"]);
+      await eventually('it has ended', () => elsewhere.exits.length > 0);
+      expect(elsewhere.complaints.join()).not.toContain('A part of an order');
+    });
+
     test('a user who is not there is told so', async () => {
       const { complaints, exits } = watch([...at, '--user', 'nobody', 'r.table("t")']);
       await eventually('it has ended', () => exits.length > 0);
@@ -185,6 +197,27 @@ for (const server of liveServers.filter(({ plan }) => plan === 'auto')) {
     });
   });
 }
+
+test('whoever speaks TLS to one who does not, or the other way round, is told what to change', async () => {
+  const server = await createEmbeddedServer();
+  const { key, cert } = makeCertificate('localhost');
+  const secure = createTlsServer({ key, cert }, () => {});
+  secure.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  const bound = secure.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  for (const [args, complaint] of [
+    [['--connect', printAddress(server.address), '--tls'], /: TLS: the other end does not speak it$/],
+    [['--connect', `127.0.0.1:${port}`], / ended the handshake\. If it speaks TLS, give --tls or --ca FILE\.$/],
+  ] as const) {
+    const { complaints, exits } = watch([...args, "r.table('t')"]);
+    await eventually('it has ended', () => exits.length > 0);
+    expect(complaints).toEqual([expect.stringMatching(complaint)]);
+    expect(exits).toEqual([1]);
+  }
+  secure.close();
+  await server.close();
+});
 
 test('a password is read from a file or the environment', async () => {
   const server = await createEmbeddedServer({ password: 'pä,=ss' });

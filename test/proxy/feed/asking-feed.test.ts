@@ -50,7 +50,31 @@ test('where there is no such index the client gets the error of the server', () 
 });
 
 const AWAY = 'Cannot perform read: primary replica for shard ["", +inf) not available';
-const looksUp = [38, [[15, ['t']], [69, [[2, [1]], [170, [[16, [[15, ['u']], [170, [[10, [1]], 'k']]]], 'n']]]]]];
+const looksUp = [
+  38,
+  [
+    [15, ['t']],
+    [
+      69,
+      [
+        [2, [1]],
+        [
+          170,
+          [
+            [
+              16,
+              [
+                [15, ['u']],
+                [170, [[10, [1]], 'k']],
+              ],
+            ],
+            'n',
+          ],
+        ],
+      ],
+    ],
+  ],
+];
 
 test.each([
   ['a group by an index', byIndex],
