@@ -11,7 +11,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The file in `dist` that says what it was made of. */
 export const STAMP = '.sources';
 
-const SOURCES = [
+/** What it is made of: files and folders, from the root. */
+export const SOURCES = [
   'rewrite',
   'proxy',
   'src',

@@ -5,10 +5,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { SOURCES } from '../../scripts/sources.mjs';
 import { OPTION_TABLE } from '../../src/command/option-table.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const linesOf = (path: string): readonly string[] => read(path).trimEnd().split('\n');
 
 interface Model {
   /** Throws where it is not as the schema of its kind has it. */
@@ -158,6 +160,16 @@ interface Compose {
   >;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
+
+test('the image is built of all that the build reads, and .dockerignore keeps none of it back', () => {
+  const passed = new Set(linesOf('.dockerignore').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : [])));
+  expect(linesOf('.dockerignore')[0]).toBe('*');
+  const copied = linesOf('Dockerfile').flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
+  expect(copied.filter((path) => !passed.has(path))).toEqual([]);
+  expect(copied.filter((path) => !isThere(join(root, path)))).toEqual([]);
+  const needed = [...SOURCES, 'scripts/sources.mjs', 'package-lock.json'].map((path) => path.split('/')[0] ?? '');
+  expect([...new Set(needed)].filter((path) => !copied.includes(path))).toEqual([]);
+});
 
 test('compose names files, volumes and services that there are', () => {
   const folder = join(root, 'deploy/compose');
