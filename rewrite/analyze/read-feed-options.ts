@@ -18,6 +18,7 @@ import { isDeterministic, STEADY } from '../reql/term/deterministic.ts';
 import type { CallTerm } from '../reql/term/term.ts';
 import { isConstant } from './constant.ts';
 import type { DocumentFormat, FeedOptions } from './feed-options.ts';
+import { optargOf } from './rules/argument.ts';
 
 /** The value of an optarg, its own or a global one, and where errors about it point. */
 interface Given {
@@ -66,7 +67,7 @@ function readOptions(changes: CallTerm, context: EvalContext, offsets: (areWante
   const shared = isTrue(given('shared')?.value ?? true);
   const includeHealing = flag('include_healing');
   const heartbeat = readHeartbeat(given('heartbeat'));
-  const isOwn = (name: string): boolean => changes.optargs.some(([optarg]) => optarg === name);
+  const isOwn = (name: string): boolean => optargOf(changes, name) !== undefined;
   const format = readFormat(isOwn('format') ? given('format') : undefined);
   const includeRevs = isOwn('include_revs') && flag('include_revs');
   const since = readSince(isOwn('since') ? given('since') : undefined);
@@ -113,7 +114,8 @@ export function proxysMerges(changes: CallTerm): ReqlError {
 }
 
 function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
-  const own = changes.optargs.find(([optarg]) => optarg === name)?.[1];
+  const own = optargOf(changes, name);
+  if (own === undefined && !context.hasGlobalOptarg(name)) return undefined;
   const origin = own === undefined ? ROOT : own.origin;
   try {
     const value = asOption(`The option \`${name}\` takes`, context.meter, origin, () => {

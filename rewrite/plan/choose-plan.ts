@@ -1,7 +1,7 @@
 // The plan of a live query: folded inside RethinkDB, where the proxy then holds nothing and only documents cross the network,
 // or in the proxy, where a change costs O(log n).
 
-import { isShallow, tooDeep } from '../analyze/depth.ts';
+import { sendable, tooDeep } from '../analyze/depth.ts';
 import type { FeedOptions } from '../analyze/feed-options.ts';
 import type { Live } from '../live.ts';
 import type { StartQuery } from '../reql/term/term.ts';
@@ -48,16 +48,18 @@ export function choosePlan(
   const unwanted = whyNotServer(live, plan);
   const most = plan === 'library' ? undefined : MOST_ELEMENTS;
   const server = unwanted === undefined ? serverPlan(live, options, fresh, { most, mark }) : undefined;
-  if (server !== undefined && isShallow(server.term)) {
-    const { term, watched, growth } = server;
+  const folded = server === undefined ? undefined : sendable(server.term);
+  if (server !== undefined && folded !== undefined) {
+    const { watched, growth } = server;
     const why = plan === 'auto' ? 'its state is constant' : ASKED_FOR;
-    return { plan: 'server', why, query: { term, globalOptargs }, watched, growth };
+    return { plan: 'server', why, query: { term: folded, globalOptargs }, watched, growth };
   }
   const feed = elementFeed(live, options, fresh, 'proxy');
-  if (!isShallow(feed.term)) throw tooDeep();
+  const asked = sendable(feed.term);
+  if (asked === undefined) throw tooDeep();
   const why =
     unwanted ?? (server === undefined ? 'no fold of ReQL can say it' : 'a fold of it would be nested too deeply');
-  return { plan: 'proxy', why, query: { term: feed.term, globalOptargs }, feed };
+  return { plan: 'proxy', why, query: { term: asked, globalOptargs }, feed };
 }
 
 const ASKED_FOR = 'that plan is asked for';

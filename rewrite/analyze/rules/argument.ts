@@ -11,7 +11,8 @@ import type { Base, Stream } from '../piece.ts';
 
 /** The optarg of a name. */
 export function optargOf(term: CallTerm, name: string): Term | undefined {
-  return term.optargs.find(([key]) => key === name)?.[1];
+  for (const entry of term.optargs) if (entry[0] === name) return entry[1];
+  return undefined;
 }
 
 /**

@@ -61,6 +61,8 @@ export function builder(origin: Origin | undefined, fresh: FreshVars): Builder {
 const NO_OPTARGS: readonly Entry[] = [];
 /** Steps that a term takes: to be built, and to be looked at and written later. */
 const BUILT_STEPS = 50;
+/** Terms are counted so many at a time: half of a rewriting is building them. */
+const COUNTED_AT_ONCE = 16;
 
 /** The methods that are named after terms are its prototype's: making them anew for each builder would cost more than most
  * rewrites. */
@@ -77,6 +79,8 @@ class TermBuilder {
 
   readonly #origin: Origin | undefined;
   readonly #fresh: FreshVars;
+  /** Terms that may be built before the next are counted. */
+  #counted = 0;
 
   constructor(origin: Origin | undefined, fresh: FreshVars) {
     this.#origin = origin;
@@ -133,19 +137,30 @@ class TermBuilder {
   }
 
   #make(type: number, args: readonly Term[], optargs: readonly Entry[]): CallTerm {
+    if (this.#counted === 0) this.#count();
+    this.#counted--;
     const origin = this.#origin;
+    return origin === undefined ? { kind: 'call', type, args, optargs } : { kind: 'call', type, args, optargs, origin };
+  }
+
+  #count(): void {
+    const origin = this.#origin;
+    this.#counted = COUNTED_AT_ONCE;
     try {
-      this.#fresh.meter?.spend(BUILT_STEPS);
+      this.#fresh.meter?.spend(COUNTED_AT_ONCE * BUILT_STEPS);
     } catch (error) {
       throw error instanceof ReqlError && origin !== undefined ? error.at(origin) : error;
     }
-    return origin === undefined ? { kind: 'call', type, args, optargs } : { kind: 'call', type, args, optargs, origin };
   }
 
   /** The first `count` of some expressions. */
   #terms(values: readonly Expression[], count: number): readonly Term[] {
     const terms: Term[] = [];
-    for (let index = 0; index < count; index++) terms.push(this.expr(values[index] ?? null));
+    for (let index = 0; index < count; index++) {
+      const value = values[index] ?? null;
+      // Most are terms, or functions: those take the shortest way.
+      terms.push(typeof value === 'object' && value !== null && isTerm(value) ? value : this.expr(value));
+    }
     return terms;
   }
 

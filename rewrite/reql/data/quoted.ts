@@ -1,18 +1,11 @@
-// A string in quotes, as JSON has it. Most are short and plain, as keys are, for which JSON.stringify takes three times as long.
+// A string in quotes, as JSON has it. Most are short and plain, as keys are, for which JSON.stringify takes half as long again.
 
-/** Strings up to this length are looked at one character after the other. */
+/** Strings up to this length are looked at first. */
 const SHORT = 64;
-const [SPACE, QUOTE, BACKSLASH, TILDE] = [0x20, 0x22, 0x5c, 0x7e];
+/** What JSON writes otherwise than it is, or may: anything but printable ASCII without quotes and backslashes. */
+const UNPLAIN = /[^ !#-[\]-~]/;
 
 /** A string in quotes, as JSON.stringify writes it. */
 export function quoted(text: string): string {
-  return text.length <= SHORT && isPlain(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < SPACE || code > TILDE || code === QUOTE || code === BACKSLASH) return false;
-  }
-  return true;
+  return text.length <= SHORT && !UNPLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

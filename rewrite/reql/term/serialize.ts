@@ -12,46 +12,87 @@ import { childrenOf, fold, withChildren } from './walk.ts';
 
 /** The JSON of a term. Raises INTERNAL for a generated number that JSON cannot spell. Depth is no concern. */
 export function serializeTerm(term: Term): string {
-  return termText(term, LEVELS);
+  return termText(term, LEVELS, UNBOUNDED);
 }
+
+/** How large a text may become. */
+export interface TextBounds {
+  /** The levels that it may nest. */
+  readonly deepest: number;
+  /** The characters that any part of it may be long, about. */
+  readonly longest: number;
+}
+
+/** The JSON of a term; `undefined` where that would be larger than it may be, which is found while it is written. */
+export function boundedText(term: Term, { deepest, longest }: TextBounds): string | undefined {
+  try {
+    return termText(term, deepest, longest);
+  } catch (thrown) {
+    if (thrown instanceof TooLarge) return undefined;
+    throw thrown;
+  }
+}
+
+class TooLarge extends Error {}
 
 /** The JSON of a whole query: its own text where it was parsed and left alone. */
 export function serializeQuery(query: ParsedStart | ParsedControl | StartQuery): string {
   if ('text' in query) return query.text;
   const { term, globalOptargs } = query;
-  const optargs = globalOptargs.length === 0 ? '' : `,${entriesText(globalOptargs, LEVELS)}`;
-  return `[${QueryType.START},${termText(term, LEVELS)}${optargs}]`;
+  const optargs = globalOptargs.length === 0 ? '' : `,${entriesText(globalOptargs, LEVELS, UNBOUNDED)}`;
+  return `[${QueryType.START},${termText(term, LEVELS, UNBOUNDED)}${optargs}]`;
 }
 
 /** How many levels recursion goes down before it leaves the rest to a walk. */
 const LEVELS = 500;
+/** The longest text where what is too deep or too long is written all the same. */
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+/** JSON spends so many characters on a level at least: `{"":` and `}`. */
+const LEVEL_LENGTH = 5;
 
-function termText(term: Term, levels: number): string {
+function termText(term: Term, levels: number, longest: number): string {
   const { text } = term;
-  if (text !== undefined) return text;
-  if (term.kind === 'datum') return datumText(term.value, levels);
-  if (levels === 0) return deepText(term);
-  if (term.kind === 'object') return entriesText(term.fields, levels - 1);
+  if (text !== undefined) return longest === UNBOUNDED ? text : fitting(term, text, levels, longest);
+  if (term.kind === 'datum') return datumText(term.value, levels, longest);
+  if (levels === 0) return deepText(term, longest);
+  if (term.kind === 'object') return entriesText(term.fields, levels - 1, longest);
   const { args, optargs } = term;
-  let out = opening(term.type);
+  let out = OPENINGS[term.type] ?? opening(term.type);
   for (let index = 0; index < args.length; index++) {
     const argument = args[index];
     if (index > 0) out += ',';
-    if (argument !== undefined) out += argument.text ?? termText(argument, levels - 1);
+    if (argument !== undefined) out += termText(argument, levels - 1, longest);
   }
-  return optargs.length === 0 ? `${out}]]` : `${out}],${entriesText(optargs, levels - 1)}]`;
+  if (out.length > longest) throw new TooLarge();
+  return optargs.length === 0 ? `${out}]]` : `${out}],${entriesText(optargs, levels - 1, longest)}]`;
 }
 
-function entriesText(entries: readonly Entry[], levels: number): string {
+function entriesText(entries: readonly Entry[], levels: number, longest: number): string {
   let out = '{';
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
-    if (entry !== undefined) out += `${key(entry[0], index)}${termText(entry[1], levels)}`;
+    if (entry !== undefined) out += `${key(entry[0], index)}${termText(entry[1], levels, longest)}`;
   }
+  if (out.length > longest) throw new TooLarge();
   return `${out}}`;
 }
 
-function datumText(value: Datum, levels: number): string {
+/** A text that is there, if what it says is small enough. */
+function fitting(term: Term, text: string, levels: number, longest: number): string {
+  const fits = text.length <= levels * LEVEL_LENGTH || (text.length <= longest && nestsWithin(term, levels));
+  if (fits) return text;
+  throw new TooLarge();
+}
+
+/** Whether a term nests at most so many levels; recursion goes no deeper than that. Data are never too deep: they were read with limits. */
+function nestsWithin(term: Term, levels: number): boolean {
+  if (levels === 0) return false;
+  const { text } = term;
+  if (term.kind === 'datum' || (text !== undefined && text.length <= levels * LEVEL_LENGTH)) return true;
+  return childrenOf(term).every((child) => nestsWithin(child, levels - 1));
+}
+
+function datumText(value: Datum, levels: number, longest: number): string {
   switch (typeof value) {
     case 'number':
       return numberText(value);
@@ -60,18 +101,19 @@ function datumText(value: Datum, levels: number): string {
     case 'boolean':
       return String(value);
     case 'object':
-      return value === null ? 'null' : termText(unfoldDatum({ kind: 'datum', value }), levels);
+      return value === null ? 'null' : termText(unfoldDatum({ kind: 'datum', value }), levels, longest);
   }
 }
 
 /** The text of a term that nests too deeply for recursion, from the innermost out. */
-function deepText(root: Term): string {
+function deepText(root: Term, longest: number): string {
+  if (longest !== UNBOUNDED) throw new TooLarge();
   return fold<undefined, Term, string>(root, undefined, {
     known: ({ text }) => text,
     enter: unfoldDatum,
     children: (_, unfolded) => childrenOf(unfolded),
     scopeOf: () => undefined,
-    leave: (_term, _scope, unfolded, texts) => termText(withChildren(unfolded, texts.map(written)), 1),
+    leave: (_term, _scope, unfolded, texts) => termText(withChildren(unfolded, texts.map(written)), 1, UNBOUNDED),
   });
 }
 
@@ -83,12 +125,12 @@ function key(name: string, index: number): string {
   return `${index > 0 ? ',' : ''}${quoted(name)}:`;
 }
 
-/** What a call begins with. */
+/** What a call of a term begins with. */
 function opening(type: number): string {
-  return OPENINGS[type] ?? `[${type},[`;
+  return `[${type},[`;
 }
 
-const OPENINGS: readonly string[] = Array.from({ length: 256 }, (_, type) => `[${type},[`);
+const OPENINGS: readonly string[] = Array.from({ length: 256 }, (_, type) => opening(type));
 
 function numberText(value: number): string {
   if (!Number.isFinite(value)) throw internalError(`Cannot write the number ${value} as JSON.`);

@@ -35,6 +35,10 @@ export class QueryContext implements EvalContext {
     return this.#base.globalOptarg(name);
   }
 
+  hasGlobalOptarg(name: string): boolean {
+    return this.#base.hasGlobalOptarg(name);
+  }
+
   /** Raises PERMISSION_ERROR, without an origin, where the user may not do something. */
   require(permission: Permission, scope: PermissionScope): void {
     if (!this.#users.allows(this.user, permission, scope)) throw missingPermission(this.user, permission);

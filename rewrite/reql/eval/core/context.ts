@@ -42,6 +42,7 @@ export interface EvalContext {
   readonly meter: Meter;
   /** A global optarg's value; terms fall back to it for optargs they are not given. `undefined` where there is none. */
   globalOptarg(name: string): Value | undefined;
+  hasGlobalOptarg(name: string): boolean;
 }
 
 /** The options of a context; all but `terms` may be left out. */
@@ -69,7 +70,16 @@ export function createContext(options: ContextOptions): EvalContext {
   const globals = new Map<string, Compiled>();
   const { terms, now, random, meter = unlimited(), arrayCap } = options;
   const globalOptarg = (name: string): Value | undefined => globals.get(name)?.eval(undefined);
-  const early: EvalContext = { terms, now, random, meter, arrayLimit: DEFAULT_ARRAY_LIMIT, globalOptarg };
+  const hasGlobalOptarg = (name: string): boolean => globals.has(name);
+  const early: EvalContext = {
+    terms,
+    now,
+    random,
+    meter,
+    arrayLimit: DEFAULT_ARRAY_LIMIT,
+    globalOptarg,
+    hasGlobalOptarg,
+  };
   for (const [name, term] of options.globalOptargs ?? []) {
     globals.set(name, compile(term, early));
   }
