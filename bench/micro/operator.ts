@@ -70,7 +70,7 @@ export function operator(query: (t: Reql, size: number) => Reql, element: (n: nu
       }
       return (cpuTime() - start) / (2 * count);
     };
-    run(CHANGES / 10);
+    run(CHANGES / 2);
     const microseconds = run(CHANGES / 2);
     if (documents === 0) throw new Error('nothing was shown');
     return [microseconds];
@@ -100,7 +100,7 @@ export function operatorOfRows(query: (t: Reql) => Reql, row: (id: number, n: nu
       }
       return (cpuTime() - start) / (2 * most);
     };
-    run(CHANGES / 10);
+    run(CHANGES / 2);
     const microseconds = run(CHANGES / 2);
     if (documents === 0) throw new Error('nothing was shown');
     return [microseconds, bytes];
