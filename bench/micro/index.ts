@@ -5,6 +5,7 @@ import { evaluator } from './evaluator.ts';
 import { joined, lookups, pairs } from './joined.ts';
 import { merges } from './merges.ts';
 import { multiset } from './multiset.ts';
+import { netChanges } from './net-changes.ts';
 import { operator, operatorOfRows } from './operator.ts';
 import { rewriting } from './rewriting.ts';
 import { tree } from './tree.ts';
@@ -71,6 +72,7 @@ export const micros = {
   'look-up-right': joined(lookups, 'right'),
   merges,
   multiset,
+  'net-changes': netChanges,
   tree,
 } as const satisfies Readonly<Record<string, Micro>>;
 

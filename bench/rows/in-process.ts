@@ -25,6 +25,7 @@ export function micro(name: string, measurement: MicroName, size: number, file =
 
 interface Limits {
   readonly of: string;
+  readonly to?: string;
   readonly metric?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -86,6 +87,10 @@ const BY_SIZE = {
 } as const satisfies Readonly<Record<string, MicroName>>;
 
 const LARGEST = 100_000;
+
+/** Groups of which net changes are taken. */
+const MANY = 400_000;
+const FEW = 50_000;
 
 function lanesBySize(sizes: readonly number[]): readonly Lane[] {
   return Object.entries(BY_SIZE).flatMap(([name, measurement]) =>
@@ -175,6 +180,13 @@ export const inProcessRows: readonly Row[] = [
     [{ name: 'memory', unit: 'bytes a number' }],
     () => [micro('multiset', 'multiset', 1_000_000)],
     [{ of: 'multiset', atMost: 100 }],
+  ),
+  row(
+    'net-changes',
+    'the net changes of groups that one who asks seldom gets: as many as there are, each costs the same',
+    [{ name: 'CPU', unit: 'microseconds a net change' }],
+    () => [MANY, FEW].map((size) => micro(`${size} groups`, 'net-changes', size)),
+    [{ of: `${MANY} groups`, to: `${FEW} groups`, atMost: 2 }],
   ),
   row(
     'tree',
