@@ -135,7 +135,7 @@ test.skipIf(!isThere)('three feeds, their figures as they move, one in all detai
   expect(await dialog.getByText(/^Shared equal queries/).count()).toBe(1);
   await tab.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  expect(new URL(tab.url()).hash).toBe('');
+  await expect.poll(() => new URL(tab.url()).hash, POLL).toBe('');
 
   tab.on('dialog', (question) => void question.accept());
   await tab.getByRole('button', { name: /sum\('total'\)/ }).click();
