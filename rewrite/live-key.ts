@@ -58,13 +58,10 @@ export function liveKey({ changes, sources, globalOptargs }: Live): string | und
   const database = databaseIn(globalOptargs);
   const isDatabaseKnown = database !== undefined || ![watched, ...how.map(([, term]) => term)].some(leavesDatabaseOut);
   const options = globalOptargs.filter(([name]) => !ofTheAnswer.has(name) && (name !== DATABASE || !isDatabaseKnown));
-  const whole: readonly Term[] = [
-    withDatabase(watched, database),
-    withDatabase(object(how), database),
-    object(options),
-  ];
-  if (whole.some(isOfItsMoment)) return undefined;
-  return [...whole.map(canonicalKey), JSON.stringify(sources.map(({ place }) => place ?? null))].join(' ');
+  const whole = [watched, object(how), object(options)];
+  if (whole.some((term) => term !== undefined && isOfItsMoment(term))) return undefined;
+  const keys = whole.map((term) => (term === undefined ? '' : canonicalKey(withDatabase(term, database))));
+  return [...keys, JSON.stringify(sources.map(({ place }) => place ?? null))].join(' ');
 }
 
 /** The optarg that says which database tables are in that name none. */
@@ -91,7 +88,7 @@ function isTableAlone(term: Term): term is CallTerm {
 
 /** A term in which each table names its database. */
 function withDatabase(root: Term, name: Term | undefined): Term {
-  if (name === undefined || factsOf(root).table === undefined) return root;
+  if (name === undefined || !leavesDatabaseOut(root)) return root;
   return mapTerm(root, (term) => {
     if (!isTableAlone(term)) return term;
     const database = callWith(term, { type: TermType.DB, args: [name], optargs: [] });
@@ -99,6 +96,6 @@ function withDatabase(root: Term, name: Term | undefined): Term {
   });
 }
 
-function object(fields: readonly Entry[]): Term {
-  return { kind: 'object', fields };
+function object(fields: readonly Entry[]): Term | undefined {
+  return fields.length === 0 ? undefined : { kind: 'object', fields };
 }

@@ -41,7 +41,7 @@ function list(names: readonly string[]): string {
 /** What the list itself is written with. */
 const TYPES = [
   "import type { CallTerm } from '../reql/term/term.ts';",
-  "import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';",
+  "import { type Aggregate, byTerm, isNamed, type NamedAggregate } from './aggregate.ts';",
 ];
 
 function indexText(imports: readonly string[], aggregates: string): string {
@@ -54,10 +54,11 @@ ${aggregates}
 
 /** The aggregate that a call of the client's query stands for. */
 export function aggregateFor(term: CallTerm): Aggregate | undefined {
-  return aggregates.find(
-    (aggregate) => !isNamed(aggregate) && aggregate.term === term.type && (aggregate.takes?.(term) ?? true),
-  );
+  for (const aggregate of ofTerms.get(term.type) ?? []) if (aggregate.takes?.(term) ?? true) return aggregate;
+  return undefined;
 }
+
+const ofTerms = byTerm(aggregates);
 
 /** Those that go by name, in the order of their names. */
 export const namedAggregates: readonly NamedAggregate[] = aggregates

@@ -161,3 +161,15 @@ export interface NamedArgument {
 export function isNamed(aggregate: Aggregate): aggregate is NamedAggregate {
   return 'meaning' in aggregate;
 }
+
+/** The aggregates of terms by the number of their term, in the order given. */
+export function byTerm(aggregates: readonly Aggregate[]): ReadonlyMap<number, readonly TermAggregate[]> {
+  const found = new Map<number, TermAggregate[]>();
+  for (const aggregate of aggregates) {
+    if (isNamed(aggregate)) continue;
+    const sharing = found.get(aggregate.term);
+    if (sharing === undefined) found.set(aggregate.term, [aggregate]);
+    else sharing.push(aggregate);
+  }
+  return found;
+}

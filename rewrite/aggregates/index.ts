@@ -1,7 +1,7 @@
 // Written by `npm run generate`: the aggregates, one of each file here and in `named` that exports one.
 
 import type { CallTerm } from '../reql/term/term.ts';
-import { type Aggregate, isNamed, type NamedAggregate } from './aggregate.ts';
+import { type Aggregate, byTerm, isNamed, type NamedAggregate } from './aggregate.ts';
 import { avg } from './avg.ts';
 import { coerceToObject } from './coerce-to-object.ts';
 import { collect } from './collect.ts';
@@ -47,10 +47,11 @@ export const aggregates: readonly Aggregate[] = [
 
 /** The aggregate that a call of the client's query stands for. */
 export function aggregateFor(term: CallTerm): Aggregate | undefined {
-  return aggregates.find(
-    (aggregate) => !isNamed(aggregate) && aggregate.term === term.type && (aggregate.takes?.(term) ?? true),
-  );
+  for (const aggregate of ofTerms.get(term.type) ?? []) if (aggregate.takes?.(term) ?? true) return aggregate;
+  return undefined;
 }
+
+const ofTerms = byTerm(aggregates);
 
 /** Those that go by name, in the order of their names. */
 export const namedAggregates: readonly NamedAggregate[] = aggregates

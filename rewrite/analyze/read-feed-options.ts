@@ -67,10 +67,10 @@ function readOptions(changes: CallTerm, context: EvalContext, offsets: (areWante
   const shared = isTrue(given('shared')?.value ?? true);
   const includeHealing = flag('include_healing');
   const heartbeat = readHeartbeat(given('heartbeat'));
-  const isOwn = (name: string): boolean => optargOf(changes, name) !== undefined;
-  const format = readFormat(isOwn('format') ? given('format') : undefined);
-  const includeRevs = isOwn('include_revs') && flag('include_revs');
-  const since = readSince(isOwn('since') ? given('since') : undefined);
+  const own = (name: string): Given | undefined => readOptarg(changes, name, context, false);
+  const format = readFormat(own('format'));
+  const includeRevs = isTrue(own('include_revs')?.value ?? false);
+  const since = readSince(own('since'));
   return {
     includeInitial,
     includeStates,
@@ -113,9 +113,10 @@ export function proxysMerges(changes: CallTerm): ReqlError {
   );
 }
 
-function readOptarg(changes: CallTerm, name: string, context: EvalContext): Given | undefined {
+/** `orGlobal`: whether a run option stands for it where CHANGES has none. */
+function readOptarg(changes: CallTerm, name: string, context: EvalContext, orGlobal = true): Given | undefined {
   const own = optargOf(changes, name);
-  if (own === undefined && !context.hasGlobalOptarg(name)) return undefined;
+  if (own === undefined && !(orGlobal && context.hasGlobalOptarg(name))) return undefined;
   const origin = own === undefined ? ROOT : own.origin;
   try {
     const value = asOption(`The option \`${name}\` takes`, context.meter, origin, () => {
