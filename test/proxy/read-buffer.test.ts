@@ -38,6 +38,21 @@ test('memory is read into again when nobody uses its bytes any more, and never b
   expect(first.toString('latin1', 0, 4)).toBe('held');
 });
 
+test('a short answer that is held costs no more than it is long, and a connection always has room for a read', () => {
+  const held: Buffer[] = [];
+  const reads = new ReadBuffer(
+    (bytes) => held.push(bytes) > 0,
+    () => true,
+  );
+  const answers = Array.from({ length: 200 }, (_, at) => `answer ${at} `.padEnd(100, '.'));
+  for (const answer of answers) {
+    expect(reads.buffer().length).toBeGreaterThanOrEqual(4 * 1024);
+    read(reads, Buffer.from(answer));
+  }
+  expect(held.map(String)).toEqual(answers);
+  expect(new Set(held.map(({ buffer }) => buffer)).size).toBe(5);
+});
+
 test('a long answer gets more memory, and an idle connection gives it back', () => {
   let small = true;
   const reads = new ReadBuffer(
