@@ -34,7 +34,9 @@ import type { Verdicts } from './verdict.ts';
 
 /** The settings of the drill. */
 export interface HostileSettings {
+  /** How long each form lasts, and each run at the database itself. */
   readonly ms: number;
+  readonly directMs: number;
   readonly plans: readonly string[];
   readonly workers: readonly number[];
   readonly databases: readonly DatabaseKind[];
@@ -54,6 +56,7 @@ export interface HostileSettings {
 /** So many hostile queries are open at once; each for so long, unless it is answered before. */
 const AT_ONCE = 8;
 const PATIENCE_MS = 2000;
+const MS_PER_MINUTE = 60_000;
 
 /** Runs the drill in all its forms. */
 export async function hostile(program: Program, settings: HostileSettings, verdicts: Verdicts): Promise<void> {
@@ -143,7 +146,7 @@ function foldedBy(plan: string, hostile: Hostile): Hostile | undefined {
 
 /** Reads with the hostile client at the database itself. */
 async function directly(place: Place, queries: readonly Hostile[], how: string): Promise<Reading> {
-  const { kind, right, program, ms } = place;
+  const { kind, right, program, directMs: ms } = place;
   const database = await openDatabase(kind, program);
   await fillForHostile(database);
   const { reading, sent } = await attacked(database, database.address, right, queries, ms);
@@ -187,13 +190,22 @@ async function attacked(
   queries: readonly Hostile[],
   ms: number,
 ): Promise<{ readonly reading: Reading; readonly sent: number }> {
-  const until = performance.now() + ms;
-  const [reading, sent] = await Promise.all([
-    readFor(server, ms),
-    attack(server, right, queries, until),
-    keepChanging(database, until),
-  ]);
-  return { reading, sent };
+  const start = performance.now();
+  const until = start + ms;
+  let sent = 0;
+  const tell = setInterval(() => {
+    console.log(`    ${Math.round((performance.now() - start) / MS_PER_MINUTE)} min: ${sent} queries so far`);
+  }, MS_PER_MINUTE);
+  try {
+    const [reading] = await Promise.all([
+      readFor(server, ms),
+      attack(server, right, queries, until, () => sent++),
+      keepChanging(database, until),
+    ]);
+    return { reading, sent };
+  } finally {
+    clearInterval(tell);
+  }
 }
 
 /** Sends hostile queries until the time is over, each over a connection that goes when nothing more is expected of it. */
@@ -202,12 +214,14 @@ async function attack(
   right: 'with' | 'without',
   queries: readonly Hostile[],
   until: number,
-): Promise<number> {
+  sends: () => void = () => {},
+): Promise<void> {
   const settings = right === 'with' ? {} : { credentials: NOBODY };
   let next = 0;
   const one = async (): Promise<void> => {
     while (performance.now() < until) {
       const query = queries[next++ % queries.length]?.query ?? '';
+      sends();
       const connecting = Client.connect(address, settings);
       // One that is let in late goes at once.
       const client = await Promise.race([connecting.catch(() => undefined), pause(PATIENCE_MS)]);
@@ -225,5 +239,4 @@ async function attack(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  return next;
 }

@@ -14,7 +14,8 @@ import { Verdicts } from './verdict.ts';
 const USAGE = `npm run drill -- [options]
   --only A,B             hostile, silent-tls, slow-reader, filling, running, unauthenticated (all)
   --databases A,B        real, which needs a \`rethinkdb\` on the PATH, embedded (real,embedded)
-  --minutes N            of each form of hostile, of each run at the database itself, and of slow-reader (1)
+  --minutes N            of each form of hostile, and of slow-reader (1)
+  --direct-minutes N     of each run of hostile at the database itself (as --minutes)
   --plans A,B            of hostile: auto, server, proxy (auto,server,proxy)
   --workers A,B          of hostile: processes of the proxy (1,2)
   --rights A,B           of hostile: whether its client may read: with, without (with,without)
@@ -29,6 +30,8 @@ Each target is a line that says pass or FAIL, and at the end there is a line for
   npm run drill -- --only hostile --minutes 0.5
       all 24 forms (2 databases, with and without rights, 3 plans, 1 and 2 workers), and 8 runs at the databases themselves to
       compare with: 32 times half a minute, and some seconds each to fill tables
+  npm run drill -- --only hostile --databases real --plans auto --workers 2 --rights with --minutes 10 --direct-minutes 1
+      one form for ten minutes, 12 minutes in all
   npm run drill -- --only silent-tls,unauthenticated,slow-reader --minutes 1.5
   npm run drill -- --only filling,running --databases real
 `;
@@ -42,6 +45,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'hostile,silent-tls,slow-reader,filling,running,unauthenticated' },
     databases: { type: 'string', default: 'real,embedded' },
     minutes: { type: 'string', default: '1' },
+    'direct-minutes': { type: 'string' },
     plans: { type: 'string', default: 'auto,server,proxy' },
     workers: { type: 'string', default: '1,2' },
     rights: { type: 'string', default: 'with,without' },
@@ -76,6 +80,7 @@ try {
       program,
       {
         ms,
+        directMs: Number(values['direct-minutes'] ?? values.minutes) * MS_PER_MINUTE,
         databases,
         plans: values.plans.split(','),
         workers: values.workers.split(',').map(Number),

@@ -104,7 +104,7 @@ export const inProcessRows: readonly Row[] = [
     'rewriting',
     'parse, recognize, rewrite and serialize a query',
     [{ name: 'time', unit: 'microseconds' }],
-    () => REWRITTEN.map((name) => micro(name, name, 3000)),
+    () => REWRITTEN.map((name) => micro(name, name, 20_000)),
     REWRITTEN.map((of) => ({ of, atMost: REWRITING_AT_MOST })),
   ),
   row(

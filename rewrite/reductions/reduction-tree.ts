@@ -116,15 +116,25 @@ export class ReductionTree {
     for (const value of values) this.add(value);
   }
 
-  // Level by level, so that a node above many changed leaves is computed once.
+  // Level by level, so that a node above many changed leaves is computed once. In order, what is above two leaves comes twice in a row.
   #refresh(): void {
-    let level = this.#dirty.map((leaf) => this.#capacity + leaf);
+    const level = this.#dirty;
+    if (level.length === 0) return;
     this.#dirty = [];
-    while (level.length > 0 && level[0] !== 1) {
-      const parents = new Set<number>();
-      for (const node of level) parents.add(node >> 1);
-      for (const node of parents) this.#nodes[node] = this.#joined(this.#nodes[2 * node], this.#nodes[2 * node + 1]);
-      level = [...parents];
+    const capacity = this.#capacity;
+    for (let at = 0; at < level.length; at++) level[at] = capacity + (level[at] ?? 0);
+    if (level.length > 1) level.sort((a, b) => a - b);
+    while (level[0] !== 1) {
+      let count = 0;
+      let last = 0;
+      for (const node of level) {
+        const parent = node >> 1;
+        if (parent === last) continue;
+        this.#nodes[parent] = this.#joined(this.#nodes[2 * parent], this.#nodes[2 * parent + 1]);
+        level[count++] = parent;
+        last = parent;
+      }
+      level.length = count;
     }
   }
 

@@ -17,6 +17,7 @@ import type { Gauge } from './gauge.ts';
 import { pairOf } from './groups.ts';
 import { type Counted, KeyedRows } from './keyed-rows.ts';
 import { type ElementSink, isMissing, NONE, type Operator } from './operator.ts';
+import { PairSinks } from './pair-sinks.ts';
 import { raisedFor } from './raised-for.ts';
 import { RowChanges } from './row-changes.ts';
 import { elementsOf } from './row-elements.ts';
@@ -66,23 +67,14 @@ interface LeftChange {
 /** What a row takes beside itself and its key. */
 const KEYED = 48;
 
-/** What is to be told of some times more: that elements went, and that some came. */
-interface Repeated {
-  readonly sinks: readonly ElementSink[];
-  readonly gone: readonly Datum[];
-  readonly come: readonly Datum[];
-  readonly times: number;
-}
-
 /** The pairs of a join, as elements of those who consume it. */
 export class JoinedPairs implements Operator {
-  /** Who takes the elements of each consumer. */
-  readonly sinks: readonly ElementSink[][];
   readonly left: ElementSink;
   readonly right: ElementSink;
   /** Take one element while rows are compared of which one has no value to compare, or a left row has nothing that can be a key. */
   readonly incomparableSinks: ElementSink[] = [];
   readonly #settings: PairsSettings;
+  readonly #sinks: PairSinks;
   readonly #outer: boolean;
   readonly #gauge: Gauge;
   readonly #lefts = new KeyedRows();
@@ -99,8 +91,6 @@ export class JoinedPairs implements Operator {
   #unkeyed = 0;
   #incomparable = false;
   #begun = false;
-  /** Rows that are there several times are in as many pairs as the product of their numbers: all but the first are told in steps. */
-  #repeated: Repeated[] = [];
   /** What the pair at hand was, and is, for each consumer that has been asked. */
   readonly #was: (readonly Datum[])[] = [];
   readonly #is: (readonly Datum[])[] = [];
@@ -109,9 +99,14 @@ export class JoinedPairs implements Operator {
     this.#settings = settings;
     this.#outer = settings.consumers.some(({ alone }) => alone !== undefined);
     this.#gauge = gauge;
-    this.sinks = settings.consumers.map(() => []);
+    this.#sinks = new PairSinks(settings.consumers.length);
     this.left = this.#side('left', this.#lefts);
     this.right = this.#side('right', this.#rights);
+  }
+
+  /** Who takes the elements of each consumer. */
+  get sinks(): PairSinks['of'] {
+    return this.#sinks.of;
   }
 
   settle(turn: Turn): boolean {
@@ -179,7 +174,7 @@ export class JoinedPairs implements Operator {
       const { left, gone, come } = change;
       for (let at = 0; at < gone.length || at < come.length; at++) {
         this.#tell(left, gone[at], come[at]);
-        if (this.#repeated.length > 0) yield* this.#repeat();
+        if (this.#sinks.isOwed) yield* this.#sinks.repeat();
         yield;
       }
       if (this.#outer) yield* this.#tellAlone(change);
@@ -228,7 +223,7 @@ export class JoinedPairs implements Operator {
   /** What is not told key by key. */
   *#tellBeside(): Steps {
     for (const { row, count } of this.#loose) this.#pushAlone({ row, count: Math.abs(count) }, count > 0);
-    yield* this.#repeat();
+    yield* this.#sinks.repeat();
     this.#loose.clear();
     const is = this.#isIncomparable;
     if (is === this.#incomparable) return;
@@ -245,10 +240,10 @@ export class JoinedPairs implements Operator {
       const before = was ? this.#elements(at, left, gone, this.#was) : NONE;
       const after = is ? this.#elements(at, left, come, this.#is) : NONE;
       if (gone?.count === come?.count) {
-        if (!equalDatums(before, after)) this.#push(at, before, after, left.count * (come?.count ?? 0));
+        if (!equalDatums(before, after)) this.#sinks.push(at, before, after, left.count * (come?.count ?? 0));
       } else {
-        this.#push(at, before, NONE, left.count * (gone?.count ?? 0));
-        this.#push(at, NONE, after, left.count * (come?.count ?? 0));
+        this.#sinks.push(at, before, NONE, left.count * (gone?.count ?? 0));
+        this.#sinks.push(at, NONE, after, left.count * (come?.count ?? 0));
       }
     }
   }
@@ -288,7 +283,7 @@ export class JoinedPairs implements Operator {
     const was = before !== undefined && (yield* this.#isAlone(left, before));
     const is = after !== undefined && (yield* this.#isAlone(left, after));
     if (was !== is) this.#pushAlone(left, is);
-    yield* this.#repeat();
+    yield* this.#sinks.repeat();
   }
 
   *#isAlone(left: Counted, rights: readonly Counted[]): Generator<void, boolean, Turn> {
@@ -304,25 +299,7 @@ export class JoinedPairs implements Operator {
     for (const [at, { alone }] of consumers.entries()) {
       if (alone === undefined) continue;
       const elements = elementsOf(calledFor(left.row, alone, [left.row]));
-      this.#push(at, comes ? NONE : elements, comes ? elements : NONE, left.count);
-    }
-  }
-
-  #push(consumer: number, gone: readonly Datum[], come: readonly Datum[], times: number): void {
-    if (times === 0 || (gone.length === 0 && come.length === 0)) return;
-    const sinks = this.sinks[consumer] ?? [];
-    for (const sink of sinks) sink.change(gone, come);
-    if (times > 1) this.#repeated.push({ sinks, gone, come, times: times - 1 });
-  }
-
-  *#repeat(): Steps {
-    const repeated = this.#repeated;
-    this.#repeated = [];
-    for (const { sinks, gone, come, times } of repeated) {
-      for (let i = times; i > 0; i--) {
-        for (const sink of sinks) sink.change(gone, come);
-        yield;
-      }
+      this.#sinks.push(at, comes ? NONE : elements, comes ? elements : NONE, left.count);
     }
   }
 
