@@ -12,13 +12,21 @@ const FEW = 8;
 /** Changes that come within so large a part of the time that a round took, after it, come one after the other. */
 const SOON = 0.5;
 /** A rest takes so many times what the round before it took, and at most so many milliseconds. */
-const RESTS = 2;
-const LONGEST_REST_MS = 20;
+interface Rest {
+  readonly times: number;
+  readonly longestMs: number;
+}
+
+const REST: Rest = { times: 4, longestMs: 30 };
+/** That of a round in which everybody was told who has asked for squashed changes: fewer documents will do. */
+const SQUASHED_REST: Rest = { times: 12, longestMs: 60 };
 
 /** One who is told that there is something to send. */
 export interface Listener {
   /** Whether what is sent takes a turn to be made. */
   readonly isDear: boolean;
+  /** Whether it wants changes squashed. */
+  readonly squashes: boolean;
   readonly io: { run(work: () => void): void };
   /** Makes what is to be sent next, where that takes turns; says whether it is made. */
   prepare(turn: Turn): boolean;
@@ -46,6 +54,8 @@ export class FanOut<Told extends Listener> {
   #isAgain = false;
   /** When this round began, where many are told in it. */
   #beganAt: number | undefined;
+  /** The rest after this round. */
+  #rest = SQUASHED_REST;
   /** When the last such round was over, and how long it took. */
   #last = { at: 0, ms: 0 };
   #isResting = false;
@@ -95,11 +105,13 @@ export class FanOut<Told extends Listener> {
         this.#due = this.#waiting;
         this.#waiting = new Set();
         this.#isAgain = false;
+        this.#rest = SQUASHED_REST;
         if (this.#due.size > FEW) this.#beganAt = this.#clock.now();
       }
       for (const subscription of this.#due) {
         if (!subscription.prepare(turn)) return false;
         this.#due.delete(subscription);
+        if (!subscription.squashes) this.#rest = REST;
         subscription.io.run(() => subscription.flush(this.#profile));
         if (turn.isOver() && (this.#due.size > 0 || this.#isAgain)) return false;
       }
@@ -123,8 +135,9 @@ export class FanOut<Told extends Listener> {
     const passed = this.#clock.now() - at;
     this.#last = { at, ms: 0 };
     if (passed >= SOON * ms) return false;
+    const { times, longestMs } = this.#rest;
     this.#isResting = true;
-    this.#clock.after(Math.min(RESTS * ms, LONGEST_REST_MS) - passed, () => {
+    this.#clock.after(Math.min(times * ms, longestMs) - passed, () => {
       this.#isResting = false;
       this.#work.do(this.#job);
     });

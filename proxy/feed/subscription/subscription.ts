@@ -97,6 +97,10 @@ export class Subscription implements Feed {
     return this.#settings.after !== undefined || this.#answers.isLong;
   }
 
+  get squashes(): boolean {
+    return this.#settings.options.squash !== false;
+  }
+
   /** Whether copies of equal rows have to be counted for it. */
   get countsCopies(): boolean {
     return this.#documents.countsCopies;
@@ -212,7 +216,7 @@ export class Subscription implements Feed {
   #end(ending: Ending): void {
     if (this.#phase === 'over' || this.#ending !== undefined) return;
     this.#ending = ending;
-    this.#leave();
+    this.#followed.leave(this);
     // Nothing has been shown yet, and nothing need be: the query itself is answered with the error.
     const isShown = this.#phase !== 'opening' || ending === 'complete';
     this.#documents.complete(isShown);
@@ -284,7 +288,7 @@ export class Subscription implements Feed {
     if (error !== undefined) {
       this.#documents.complete(false);
       this.#ending = { error };
-      this.#leave();
+      this.#followed.leave(this);
     }
     if (hasChanges && typeof squash === 'number' && squash > 0) this.#timers?.hold(squash, () => this.#send());
     return texts;
@@ -329,10 +333,6 @@ export class Subscription implements Feed {
     this.flush(undefined);
   }
 
-  #leave(): void {
-    this.#followed.leave(this);
-  }
-
   #over(end: FeedEnd): void {
     this.#phase = 'over';
     this.#letGo();
@@ -343,6 +343,6 @@ export class Subscription implements Feed {
     this.#timers?.stop();
     this.#heartbeat?.stop();
     this.#documents.close();
-    this.#leave();
+    this.#followed.leave(this);
   }
 }

@@ -17,15 +17,16 @@ class Stage {
   readonly fanOut: FanOut<Listener>;
   readonly listeners: readonly Listener[];
 
-  constructor(count: number) {
+  constructor(count: number, squashes: (at: number) => boolean = () => false) {
     const work = new Schedule({ now: () => this.now, defer: (callback) => this.#deferred.push(callback) }).open({});
     const clock = {
       now: () => this.now,
       after: (ms: number, callback: () => void) => void this.#timers.push({ at: this.now + ms, callback }),
     };
     this.fanOut = new FanOut(work, () => {}, clock);
-    this.listeners = Array.from({ length: count }, () => ({
+    this.listeners = Array.from({ length: count }, (_, at) => ({
       isDear: false,
+      squashes: squashes(at),
       prepare: () => true,
       io: { run: (tell: () => void) => tell() },
       flush: () => {
@@ -67,7 +68,7 @@ test('what comes after a pause is told at once, to many as to few', () => {
   }
 });
 
-test('what comes right after many have been told waits for twice the time that it took, and then all are told', () => {
+test('what comes right after many have been told waits for four times the time that it took, and then all are told', () => {
   const stage = new Stage(MANY);
   stage.change();
   const took = MANY * EACH_MS;
@@ -76,19 +77,32 @@ test('what comes right after many have been told waits for twice the time that i
   stage.change();
   expect(stage.told).toBe(MANY);
   expect(stage.fanOut.isResting).toBe(true);
-  stage.wind(2 * took - 1.1);
+  stage.wind(4 * took - 1.1);
   expect(stage.told).toBe(MANY);
   stage.wind(0.2);
   expect(stage.told).toBe(2 * MANY);
   expect(stage.fanOut.isResting).toBe(false);
 });
 
-test('a rest takes 20 ms at most, and few are never made to wait', () => {
+test.each([
+  ['all', () => true, 12],
+  ['all but one', (at: number) => at > 0, 4],
+] as const)('where %s want changes squashed, the rest fits', (_, squashes, times) => {
+  const stage = new Stage(MANY, squashes);
+  stage.change();
+  stage.change();
+  stage.wind(times * MANY * EACH_MS - 0.1);
+  expect(stage.told).toBe(MANY);
+  stage.wind(0.2);
+  expect(stage.told).toBe(2 * MANY);
+});
+
+test('a rest takes 30 ms at most, and few are never made to wait', () => {
   const many = new Stage(10_000);
   many.change();
   many.change();
   expect(many.told).toBe(10_000);
-  many.wind(21);
+  many.wind(31);
   expect(many.told).toBe(20_000);
   const few = new Stage(8);
   for (let round = 1; round <= 5; round++) {
