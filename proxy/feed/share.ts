@@ -28,7 +28,7 @@ import { type Followed, Subscription, type SubscriptionSettings } from './subscr
 import type { WantedHistory } from './subscription/subscription-revisions.ts';
 
 /** The settings of a share. */
-export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' | 'guard' | 'heard'> {
+export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' | 'guard' | 'rests' | 'heard'> {
   /** Its number in the process. */
   readonly id: number;
   /** A name that no other share has, in any process. */
@@ -39,6 +39,8 @@ export interface ShareSettings extends Omit<LastingSettings, 'work' | 'memory' |
   readonly historyDocuments: number;
   /** What its rows are paired by. */
   readonly pairing: RowPairing;
+  /** Whether the client who began it says how large answers of upstream are: a short one may be cut. */
+  readonly cutsBatches: boolean;
   /** The CHANGES term of the query that began it: where its errors point. */
   readonly origin: Origin | undefined;
   /** How long the share goes on when nobody follows it any more, in milliseconds; not at all if absent. */
@@ -85,6 +87,7 @@ export class Share implements Followed, RecordedShare {
         tables: settings.tables,
         identity: () => this.#identity,
         pace: this.#pace,
+        cutsBatches: settings.cutsBatches,
         isFold: () => this.plan === 'server',
       },
       () => this.#isOver || this.#source.isSettled,
@@ -238,8 +241,9 @@ export class Share implements Followed, RecordedShare {
       work: this.#record.work,
       memory: this.#record.memory,
       guard: (run: () => void) => this.#guard(run),
-      heard: (documents: number) => {
-        this.#pace.heard(documents);
+      rests: (by: 1 | -1) => this.#pace.rests(by),
+      heard: (documents: number, bytes: number) => {
+        this.#pace.heard(documents, bytes);
         this.#record.heard(documents);
       },
     };

@@ -34,7 +34,7 @@ export interface OwedWatch {
 /** The query of a feed upstream. */
 export class Upstream {
   readonly #query: StartQuery;
-  readonly #port: Pick<SourcePort, 'heard'>;
+  readonly #port: Pick<SourcePort, 'rests' | 'heard'>;
   readonly #sent: UpstreamQuery;
   readonly #watch: OwedWatch | undefined;
   #open = true;
@@ -44,7 +44,12 @@ export class Upstream {
   #isAsked = true;
 
   /** Sends the query. */
-  constructor(port: Pick<SourcePort, 'feed' | 'heard'>, query: StartQuery, sink: UpstreamSink, watch?: OwedWatch) {
+  constructor(
+    port: Pick<SourcePort, 'feed' | 'rests' | 'heard'>,
+    query: StartQuery,
+    sink: UpstreamSink,
+    watch?: OwedWatch,
+  ) {
     this.#query = query;
     this.#port = port;
     this.#watch = watch;
@@ -60,18 +65,19 @@ export class Upstream {
     if (!this.#open) return undefined;
     this.#isAsked = false;
     this.#watch?.came();
+    this.#port.rests(1);
     this.#inHand++;
     if (body.length >= LONG_BYTES) return { body, response: undefined };
     // Upstream works while the response is read.
     if (saysMore(body)) this.#ask();
-    return { body: undefined, response: this.#heard(readResponse(body, this.#query.term)) };
+    return { body: undefined, response: this.#heard(readResponse(body, this.#query.term), body.length) };
   }
 
   /** Reads a response that was not read when it was taken. */
   *read(arrival: Arrival): Generator<void, Batch | ReqlError> {
     const { body, response = UNREADABLE } = arrival;
     if (body === undefined) return response;
-    arrival.response = this.#heard(yield* readLongResponse(body, this.#query.term));
+    arrival.response = this.#heard(yield* readLongResponse(body, this.#query.term), body.length);
     arrival.body = undefined;
     return arrival.response;
   }
@@ -80,8 +86,8 @@ export class Upstream {
    * Where there is more it is asked for at once, so that upstream works while the batch is worked on, but not while the one before it is
    * as well.
    */
-  #heard(response: Batch | ReqlError): Batch | ReqlError {
-    if ('documents' in response) this.#port.heard(response.documents.length);
+  #heard(response: Batch | ReqlError, bytes: number): Batch | ReqlError {
+    if ('documents' in response) this.#port.heard(response.documents.length, bytes);
     if (!this.#open) return response;
     this.#open = 'more' in response && response.more;
     if (this.#open) {
@@ -109,6 +115,7 @@ export class Upstream {
   }
 
   #over(): void {
+    if (!this.#isAsked) this.#port.rests(-1);
     this.#watch?.stop();
     this.#sent.drop();
   }
@@ -116,6 +123,7 @@ export class Upstream {
   #ask(): void {
     if (!this.#open || this.#isAsked || this.#inHand >= MOST_IN_HAND) return;
     this.#isAsked = true;
+    this.#port.rests(-1);
     this.#sent.more();
     this.#watch?.waits();
   }

@@ -52,22 +52,31 @@ for (const under of bases) {
 
     // How long RethinkDB folds many changes at once can only be guessed.
     if (plan === 'proxy')
-      test('the first value holds all of many rows that were written at once right before', () =>
+      test.each<[string, number, Query]>([
+        ['rows', 1, count],
+        [
+          'rows that are told of in many answers',
+          20_000,
+          (r) => r.table('t')('text').distinct().count().changes({ includeInitial: true }),
+        ],
+      ])('the first value holds all of many %s, written at once right before', (_, length, query) =>
         play(async ({ connect, writes, opened }) => {
           const [first, later] = [await connect(), await connect()];
-          const feed = await first.feed(count);
+          const feed = await first.feed(query);
           expect(await feed.take(1)).toEqual([{ new_val: 0 }]);
           const shown: unknown[] = [];
           for (let round = 0; round < ROUNDS; round++) {
-            const rows = Array.from({ length: AT_ONCE }, (_, at) => ({ id: round * AT_ONCE + at }));
+            const ids = Array.from({ length: AT_ONCE }, (_, at) => round * AT_ONCE + at);
+            const rows = ids.map((id) => ({ id, text: `${id} `.padEnd(length, '.') }));
             await writes.run((r) => r.table('t').insert(rows, { durability: 'soft' }));
-            const joined = await later.feed(count);
+            const joined = await later.feed(query);
             shown.push(...(await joined.take(1)));
             await joined.close();
           }
           expect(shown).toEqual(Array.from({ length: ROUNDS }, (_, round) => ({ new_val: (round + 1) * AT_ONCE })));
           expect(opened().map((line) => line.carried)).toEqual(['shared', ...shown.map(() => 'joined')]);
-        }));
+        }),
+      );
 
     test('a right that is taken ends all feeds of that user, and nobody else’s; another user never joins', () =>
       play(async ({ connect, direct, user, writes, opened, upstreamHas }) => {

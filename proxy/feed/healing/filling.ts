@@ -21,7 +21,8 @@ export interface FillingSettings {
   /** Runs code that is called back. What it throws is a mistake. */
   readonly guard: (run: () => void) => void;
   /** Upstream has told so many documents. */
-  readonly heard: (documents: number) => void;
+  readonly rests: SourcePort['rests'];
+  readonly heard: SourcePort['heard'];
 }
 
 /** A source, and what it keeps. */
@@ -81,7 +82,7 @@ const NOTHING = (): void => {};
  */
 export function sourcePort(
   port: UpstreamPort,
-  { work, guard, heard }: Pick<FillingSettings, 'work' | 'guard' | 'heard'>,
+  { work, guard, rests, heard }: Pick<FillingSettings, 'work' | 'guard' | 'rests' | 'heard'>,
   patience: number,
 ): SourcePort {
   const query: SourcePort['query'] = (start, sink) =>
@@ -91,6 +92,7 @@ export function sourcePort(
       lost: () => guard(() => sink.lost()),
     });
   return {
+    rests,
     heard,
     patience,
     query,

@@ -84,8 +84,9 @@ export class NativeMerges implements Followed, Holder {
       this,
     );
     this.feed.follow();
-    const port: Pick<SourcePort, 'feed' | 'heard'> = {
+    const port: Pick<SourcePort, 'feed' | 'rests' | 'heard'> = {
       feed: ({ term, globalOptargs }, sink) => io.query(serializeQuery({ term, globalOptargs }), sink),
+      rests: () => {},
       heard: () => {},
     };
     this.#upstream = new Upstream(port, merged.query, {

@@ -27,7 +27,7 @@ import { revisionsOf } from '../revisions/revisions-of.ts';
 import type { ShareSettings } from '../share.ts';
 import type { SharedFeeds } from '../sharing/shared-feeds.ts';
 import { tableQuestions } from '../sharing/table-identity.ts';
-import { withOwnBatches } from '../source/own-batches.ts';
+import { cutsBatches, withOwnBatches } from '../source/own-batches.ts';
 import { AfterChanges } from '../subscription/after.ts';
 import { documentView } from '../subscription/document-view.ts';
 import { Description } from './description.ts';
@@ -161,7 +161,7 @@ class LiveFeed {
         });
         const { openSource } = plans;
         return {
-          share: { plan: () => plans.plan(), openSource, pairing, ...onIndexes },
+          share: { plan: () => plans.plan(), openSource, pairing, cutsBatches: cutsBatches(live), ...onIndexes },
           explain: explainOf(description),
         };
       },

@@ -3,7 +3,7 @@
 //
 //   - when it answers a question and has told nothing since that was asked: it has been asked for more, and would have told it before
 //     (`source/quiet.ts`), or, of a fold, has been silent for long (`pace.ts`);
-//   - or with the second response from then on, where that tells little: it was asked for when all had been handed on.
+//   - or with the second response from then on, where that is short: it was asked for when all had been handed on, and not cut.
 
 import { ResponseType } from '../../../rewrite/reql/protocol.ts';
 import type { UpstreamPort, UpstreamQuery } from '../../relay/feed-port.ts';
@@ -13,9 +13,12 @@ import { Batched } from './batched.ts';
 import type { Pace } from './pace.ts';
 import { type BarrierQuery, readPrimaryKeys, type TableQuestions } from './table-identity.ts';
 
-/** Documents of a response that has surely all that there was, and not as much as goes into one. */
-const FEW = 8;
-
+/** When it is looked at again whether upstream is asked for more, in milliseconds. */
+const RESTING_MS = 2;
+/** For how long a fold that is never silent is given to take what it was handed, in milliseconds. */
+const BEHIND_MS = 500;
+/** What no number of responses is: upstream was not asked for more when it was asked this. */
+const NOT_ASKED = -1;
 /** A feed that is not ready after so many milliseconds is given up. */
 const SILENT_MS = 1_000;
 
@@ -25,7 +28,9 @@ export interface BarrierSettings {
   /** Which tables they are, once that is known. */
   readonly identity: () => string | undefined;
   /** How the feed is told what it is told. */
-  readonly pace: Pick<Pace, 'responses' | 'documents' | 'silenceLeft'>;
+  readonly pace: Pick<Pace, 'responses' | 'isResting' | 'isShort' | 'silenceLeft' | 'patience'>;
+  /** Whether a client says how large answers are: a short one tells nothing. */
+  readonly cutsBatches: boolean;
   /** Whether it is folded inside RethinkDB. */
   readonly isFold: () => boolean;
 }
@@ -34,7 +39,10 @@ export interface BarrierSettings {
 interface HandedOn {
   /** How many responses the feed had been told. */
   readonly responses: number;
-  /** How long it took until then, in milliseconds. */
+  /** The same, where upstream was asked for more then. */
+  readonly asked: number;
+  /** When that was, and how long it took until then, in milliseconds. */
+  readonly at: number;
   readonly ms: number;
 }
 
@@ -80,16 +88,17 @@ export class Barrier {
     let arePassed = true;
     const start = performance.now();
     /** How many responses the feed had been told when the last of the others was ready, and how long that took. */
-    let handed: HandedOn = { responses: pace.responses, ms: 0 };
+    let handed: HandedOn = { responses: pace.responses, asked: this.#asking, at: start, ms: 0 };
     const ready = (): void => {
-      handed = { responses: pace.responses, ms: performance.now() - start };
+      const at = performance.now();
+      handed = { responses: pace.responses, asked: this.#asking, at, ms: at - start };
     };
     for (const query of queries) {
       this.#send(query, ready, (isPassed) => {
         arePassed &&= isPassed;
         left--;
         if (left > 0) return;
-        if (arePassed) this.#told(handed, handed.responses, () => answer(true));
+        if (arePassed) this.#told(handed, handed.asked, () => answer(true));
         else answer(false);
       });
     }
@@ -159,15 +168,29 @@ export class Barrier {
    */
   #told(handed: HandedOn, asked: number, told: () => void): void {
     const { pace, isFold } = this.#settings;
-    const { responses, documents } = pace;
-    const left = isFold() ? pace.silenceLeft(handed.ms) : 0;
-    if ((responses > handed.responses + 1 && documents <= FEW) || (responses === asked && left <= 0)) told();
+    // Upstream tells nothing while it is not asked for more.
+    const left = pace.isResting ? RESTING_MS : isFold() ? pace.silenceLeft(handed.ms) : 0;
+    if (this.#isPast(handed) || (pace.responses === asked && left <= 0)) told();
     else if (left > 0) this.#port.schedule(left, () => this.#askAgain(handed, told));
     else this.#askAgain(handed, told);
   }
 
+  /** Whether the last response was asked for when all had been handed on, and has all that there was then. */
+  #isPast({ responses, at, ms }: HandedOn): boolean {
+    const { pace, cutsBatches, isFold } = this.#settings;
+    if (cutsBatches || !pace.isShort || pace.responses <= responses + 1) return false;
+    // What a fold tells is short whatever it has taken, and it may be behind by several times that: a guess.
+    return !isFold() || performance.now() - at >= Math.max(BEHIND_MS, pace.patience(ms));
+  }
+
+  /** How many responses the feed has been told, where it is asked for more. */
+  get #asking(): number {
+    const { responses, isResting } = this.#settings.pace;
+    return isResting ? NOT_ASKED : responses;
+  }
+
   #askAgain(handed: HandedOn, told: () => void): void {
-    const asked = this.#settings.pace.responses;
+    const asked = this.#asking;
     this.#port.ask(QUESTION, () => this.#told(handed, asked, told));
   }
 }

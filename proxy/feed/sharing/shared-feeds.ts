@@ -24,7 +24,7 @@ import { KnownTexts } from './known-texts.ts';
 import { readIdentity, readProbe, type TableQuestions } from './table-identity.ts';
 
 /** The plan of a query, as far as its share needs it. */
-export type SharePlan = Pick<ShareSettings, 'plan' | 'openSource' | 'pairing' | 'watch' | 'replan'>;
+export type SharePlan = Pick<ShareSettings, 'plan' | 'openSource' | 'pairing' | 'cutsBatches' | 'watch' | 'replan'>;
 
 /** A live query that is to become a feed. */
 export interface SharedRequest {

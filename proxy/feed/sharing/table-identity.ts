@@ -100,8 +100,8 @@ export function sureQuery(query: StartQuery, tables: TableQuestions, identity: s
   const term = fold<undefined, undefined, Term>(query.term, undefined, {
     known: (inner) => {
       if (inner.kind === 'call' && inner.type === TermType.CHANGES) return sureChanges(inner, known, globalOptargs);
-      // What the client wrote holds none.
-      return inner.text === undefined ? undefined : inner;
+      // The text of the whole is ours; what the client wrote holds none.
+      return inner.text === undefined || inner === query.term ? undefined : inner;
     },
     enter: () => undefined,
     children: childrenOf,

@@ -12,8 +12,10 @@ import type { SourceMemory } from './source-memory.ts';
 export interface SourcePort extends UpstreamPort {
   /** Sends a query that fills a state. */
   feed(query: StartQuery, sink: UpstreamSink): UpstreamQuery;
-  /** Upstream has told so many documents. */
-  heard(documents: number): void;
+  /** A query upstream is not asked for more from now on (1), or is again (-1): meanwhile it tells nothing, whatever there is. */
+  rests(by: 1 | -1): void;
+  /** Upstream has told so many documents in an answer of so many bytes. */
+  heard(documents: number, bytes: number): void;
   /**
    * Makes a job that is done in turns. The function returned says that there is something to do: the job begins at once where
    * nothing waits in the process, and goes on when it is the source's turn again.

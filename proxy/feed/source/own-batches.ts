@@ -1,6 +1,7 @@
 // The sizes of the batches of a feed upstream. A client may ask for any size, but here they are gathered, read and worked on, and
 // what it gets is in batches of the proxy's own.
 
+import type { Live } from '../../../rewrite/live.ts';
 import type { EvalContext } from '../../../rewrite/reql/eval/index.ts';
 import type { Entry, StartQuery } from '../../../rewrite/reql/term/term.ts';
 
@@ -34,4 +35,12 @@ const FOLDED_BYTES = 128 * 1024;
 export function withFoldedBatches({ term, globalOptargs }: StartQuery): StartQuery {
   if (globalOptargs.some(([name]) => name === 'max_batch_bytes')) return { term, globalOptargs };
   return { term, globalOptargs: [...globalOptargs, ['max_batch_bytes', { kind: 'datum', value: FOLDED_BYTES }]] };
+}
+
+/** Optargs that say how large an answer is at most. */
+const cutting: ReadonlySet<string> = new Set(['max_batch_bytes', 'max_batch_rows']);
+
+/** Whether a client says how large answers are at most: RethinkDB may then cut any. */
+export function cutsBatches({ globalOptargs }: Pick<Live, 'globalOptargs'>): boolean {
+  return globalOptargs.some(([name]) => cutting.has(name));
 }

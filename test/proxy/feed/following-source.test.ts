@@ -27,6 +27,7 @@ const schedule = new Schedule({
 const work = schedule.open({});
 const unused = { more() {}, stop() {}, drop() {} };
 const port: SourcePort = {
+  rests() {},
   heard() {},
   patience: 1,
   query: () => unused,

@@ -10,7 +10,7 @@ function paced(handedOnMs = 0): { readonly pace: Pace; after(ms: number, documen
     pace,
     after(ms, documents) {
       now += ms;
-      if (documents !== undefined) pace.heard(documents);
+      if (documents !== undefined) pace.heard(documents, 100 * documents);
       return pace.silenceLeft(handedOnMs);
     },
   };
@@ -29,7 +29,7 @@ test('one that has just told something has to be silent for longer than it was b
   expect(after(8)).toBe(12);
   expect(after(4, 30)).toBe(48);
   expect(after(50)).toBeLessThan(0);
-  expect(pace).toMatchObject({ responses: 2, documents: 30 });
+  expect(pace).toMatchObject({ responses: 2, isShort: false });
 });
 
 test('where it took long until all had been handed on there may be much to work on', () => {
@@ -42,4 +42,14 @@ test('what comes after a pause is another run', () => {
   after(1000, 1);
   after(60, 5);
   expect(after(300, 1)).toBe(20);
+});
+
+test.each([
+  [8, 800, true],
+  [9, 900, false],
+  [8, 8 * 1024 + 1, false],
+])('an answer of %i documents and %i bytes is short: %s', (documents, bytes, isShort) => {
+  const { pace } = paced();
+  pace.heard(documents, bytes);
+  expect(pace.isShort).toBe(isShort);
 });

@@ -36,6 +36,7 @@ function watched({
       timers.push(timer);
       return () => void timers.splice(timers.indexOf(timer), 1);
     },
+    rests() {},
     heard() {},
     job: () => () => {},
     patience,
