@@ -6,8 +6,8 @@ import type { Origin } from '../origin.ts';
 
 interface Written {
   /**
-   * The JSON of this term, which the serializer emits as it stands: what the client wrote, or that of a constant of ours;
-   * absent on other generated terms.
+   * The JSON of this term, which the serializer emits as it stands: what the client wrote, or that of a constant or of a whole
+   * query of ours; absent on other generated terms.
    */
   readonly text?: string;
   /** The place in the client's query that this term is, or that a generated term stands for. */
